@@ -82,8 +82,8 @@ await withServer(
   {
     capabilities: [nap],
     identity: { keys: { operator: { publicKey: operator.publicKey, subject: 'operator', roles: ['operator'] } } },
-    signer: ({ by, ...message }, workflowId, namespace, chain = '') =>
-      signMessage({ chain, key: operator.privateKey, kid: 'operator', by, workflowId, namespace, message }),
+    signer: ({ by, ...message }, workflowId, namespace, firstRunId = '') =>
+      signMessage({ firstRunId, key: operator.privateKey, kid: 'operator', by, workflowId, namespace, message }),
   },
 );
 

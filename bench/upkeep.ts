@@ -50,7 +50,7 @@ for (const [name, start] of Object.entries(KINDS)) {
     await work();
     seconds[what] = round3((performance.now() - from) / 1000);
   };
-  const placeOf = (n: number) => ({ namespace: 'default', workflowId: `plan-${n % RUNS}`, chain: 'first' });
+  const placeOf = (n: number) => ({ namespace: 'default', workflowId: `plan-${n % RUNS}`, firstRunId: 'first' });
   await time('put', async () => {
     for (let n = 0; n < RUNS; n += 1) await enterJson(stores.of(placeOf(n)), 'run', { ...placeOf(n), namespaceId: ID });
     for (let from = 0; from < objects; from += AT_ONCE) {

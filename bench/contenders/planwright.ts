@@ -161,11 +161,11 @@ async function boundOf(
   store: Store,
 ): Promise<readonly number[]> {
   const bound: number[] = [];
-  const place = { namespace: 'default', workflowId, chain: '' };
+  const place = { namespace: 'default', workflowId, firstRunId: '' };
   const stores = openStores(store);
-  const [{ chain } = place] = await chainsOf(stores, place);
+  const [{ firstRunId } = place] = await chainsOf(stores, place);
   for (const { id, key } of plan.tasks) {
-    const finished = await findFinished(stores.of({ ...place, chain }), { ...place, chain }, key);
+    const finished = await findFinished(stores.of({ ...place, firstRunId }), { ...place, firstRunId }, key);
     if (finished !== undefined) bound.push(tasks.get(id) ?? -1);
   }
   return bound;

@@ -135,7 +135,7 @@ async function attempt(
     proving &&
     ((tokens: readonly string[], figures: readonly string[]) =>
       proveNode(request, plan.digest, place, { tokens, figures, figure }, proving));
-  const otherChains = async () => (await stores.chains(place)).filter((chain) => chain !== place.chain);
+  const otherChains = async () => (await stores.chains(place)).filter((firstRunId) => firstRunId !== place.firstRunId);
   const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
   const effect: EffectAttempt = {
     request,
@@ -147,7 +147,7 @@ async function attempt(
     prove,
     storedResult: kept,
     beginning,
-    checkChain: () => checkChain(place.chain, root),
+    checkChain: () => checkChain(place.firstRunId, root),
     signal,
   };
   const key = keyOf(effect);

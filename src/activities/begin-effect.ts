@@ -299,10 +299,10 @@ export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promis
 export async function checkChain(named: string, rootOf: () => Promise<Root>): Promise<void> {
   // The id of a run's first execution is the run's own id, so the server need not be asked.
   if (Context.current().info.workflowExecution?.runId === named) return;
-  const { chain = named } = await rootOf();
-  if (chain === named) return;
+  const { firstRunId = named } = await rootOf();
+  if (firstRunId === named) return;
   throw new RunFailureError(
     'NotApproved',
-    `its request names the run ${named}, and the server says that it works for ${chain}; nothing was begun`,
+    `its request names the run ${named}, and the server says that it works for ${firstRunId}; nothing was begun`,
   );
 }

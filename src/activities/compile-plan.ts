@@ -175,7 +175,7 @@ async function effectsElsewhere(
     // An effect that began under the same key is found by its claim, so it is not reported here.
     const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
     const isNews = isFirst && (await stores.of(place).entry(claim)) === undefined;
-    const begun = noted.find(({ chain }) => chain !== place.chain || isNews);
+    const begun = noted.find(({ firstRunId }) => firstRunId !== place.firstRunId || isNews);
     if (begun !== undefined) found[Number(node)] = `${runName({ ...place, ...begun })}, ${begun.since}`;
   });
   return Object.keys(found).length === 0 ? {} : { begunElsewhere: found };

@@ -64,9 +64,9 @@ export function createActivities(given: ActivityDependencies): Activities {
     project: projectPolicy(dependencies),
     revisionFor: (ref: string) => revisions.load(placeOf(request), ref, storeFor(request)),
   });
-  const checkRun = ({ chain }: Pick<Owner, 'chain'>) => {
+  const checkRun = ({ firstRunId }: Pick<Owner, 'firstRunId'>) => {
     const { workflowExecution } = Context.current().info;
-    return checkChain(chain, () => rootOrBlocked(dependencies.rootOf ?? rootByServer, workflowExecution));
+    return checkChain(firstRunId, () => rootOrBlocked(dependencies.rootOf ?? rootByServer, workflowExecution));
   };
   const beginning = async <T>(request: Started, work: () => Promise<T>) => {
     await checkRun(request);
@@ -153,7 +153,7 @@ export function createActivities(given: ActivityDependencies): Activities {
 
 const NO_RECEIPT_KEY = 'this worker has no key for receipts: give it the config of the others';
 
-type InConversation = Pick<Owner, 'chain'> & {
+type InConversation = Pick<Owner, 'firstRunId'> & {
   readonly conversation?: string;
   readonly options?: { readonly conversation?: string };
 };

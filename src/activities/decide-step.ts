@@ -67,7 +67,7 @@ async function roundOf(
       compileAndStore(
         {
           source: { document },
-          chain: request.chain,
+          firstRunId: request.firstRunId,
           limits: limitsOfModel(limits),
           ...(context !== undefined && { context }),
         },

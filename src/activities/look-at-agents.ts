@@ -17,10 +17,10 @@ const MAX_MESSAGE = 20_000;
 type Seen = LookReply['agents'][number];
 
 /** Looks at agents' runs. @throws RunFailureError if an agent without `first` works for another run */
-export async function lookAtAgents({ chain, agents, retried }: LookRequest): Promise<LookReply> {
+export async function lookAtAgents({ firstRunId, agents, retried }: LookRequest): Promise<LookReply> {
   const { connection } = getClient();
   const bounded = <T>(ask: () => Promise<T>) => connection.withDeadline(Date.now() + ANSWER_MS, ask);
-  const seen = await Promise.all(agents.map((agent) => bounded(() => lookAt(chain, agent))));
+  const seen = await Promise.all(agents.map((agent) => bounded(() => lookAt(firstRunId, agent))));
   return { agents: seen, ...(retried === true && { retried: await bounded(retriedHere) }) };
 }
 
@@ -31,7 +31,7 @@ async function retriedHere(): Promise<readonly string[]> {
   return (pendingActivities ?? []).flatMap(({ activityId, attempt }) => ((attempt ?? 0) > 1 ? [activityId ?? ''] : []));
 }
 
-async function lookAt(chain: string, { workflowId, first }: LookRequest['agents'][number]): Promise<Seen> {
+async function lookAt(firstRunId: string, { workflowId, first }: LookRequest['agents'][number]): Promise<Seen> {
   const { workflow } = getClient();
   try {
     // A reset creates another execution, and anyone may start another run under the id. So the last one is looked up.
@@ -39,7 +39,7 @@ async function lookAt(chain: string, { workflowId, first }: LookRequest['agents'
     if (first !== undefined && last === undefined) return { workflowId, first, end: GONE };
     const { runId, status, raw } = await workflow.getHandle(workflowId, last).describe();
     const known = first ?? (raw.workflowExecutionInfo?.firstRunId || runId);
-    const key = first === undefined ? await keyOf(chain, workflowId, runId, known) : undefined;
+    const key = first === undefined ? await keyOf(firstRunId, workflowId, runId, known) : undefined;
     const seen: Seen = { workflowId, first: known, ...(key !== undefined && { key }) };
     if (!CLOSED.includes(status.name)) return seen;
     return { ...seen, ...(await endOf(workflow.getHandle(workflowId, runId, { followRuns: false }))) };
@@ -55,10 +55,16 @@ const GONE = {
   message: "the server does not know the agent's run any more: it was deleted",
 } as const;
 
-async function keyOf(chain: string, workflowId: string, runId: string, first: string): Promise<string | undefined> {
+async function keyOf(
+  firstRunId: string,
+  workflowId: string,
+  runId: string,
+  first: string,
+): Promise<string | undefined> {
   const client = getClient();
   const root = await rootByServer({ workflowId, runId });
-  if (root.chain !== chain) throw new RunFailureError('PlanFailed', otherRun(workflowId, chain, root.chain));
+  if (root.firstRunId !== firstRunId)
+    throw new RunFailureError('PlanFailed', otherRun(workflowId, firstRunId, root.firstRunId));
   const input = await inputIn(client, await startEvent(client, client.options.namespace, { workflowId, runId: first }));
   return isRecord(input) && typeof input['key'] === 'string' ? input['key'] : undefined;
 }
@@ -83,9 +89,9 @@ function failed(type: string, message: string) {
   return { status: 'failed', type, message: cutCharacters(message, MAX_MESSAGE) } as const;
 }
 
-function otherRun(workflowId: string, chain: string, other = 'unknown'): string {
+function otherRun(workflowId: string, firstRunId: string, other = 'unknown'): string {
   return (
-    `the run of an agent ${quoteId(workflowId)} is there already, and works for the run ${other} and not for ${chain}; ` +
+    `the run of an agent ${quoteId(workflowId)} is there already, and works for the run ${other} and not for ${firstRunId}; ` +
     'start this one under another workflow id'
   );
 }

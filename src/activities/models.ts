@@ -72,10 +72,10 @@ export function openModelOf(
   return openPaidModel(model, stores.of(placeOf(request)), journalKey(request), { gate, work, allowance });
 }
 
-type ModelCall = Pick<ReportRequest, 'chain' | 'call' | 'work'> & { readonly allowance?: Allowance };
+type ModelCall = Pick<ReportRequest, 'firstRunId' | 'call' | 'work'> & { readonly allowance?: Allowance };
 
 /** The journal key of a request. No two requests of a run have the same. */
-export function journalKey(request: Pick<ModelCall, 'chain' | 'call'>): string {
+export function journalKey(request: Pick<ModelCall, 'firstRunId' | 'call'>): string {
   return `${runKey(placeOf(request))}/${request.call}`;
 }
 

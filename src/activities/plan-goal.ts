@@ -126,14 +126,14 @@ const NO_MODEL =
 
 async function compiled(
   document: unknown,
-  { chain, limits, context, ruleCapabilities, reuse, revise }: PlanningRequest,
+  { firstRunId, limits, context, ruleCapabilities, reuse, revise }: PlanningRequest,
   { registry, store, stores }: PlannerSurroundings,
   base: Revision | undefined,
   beside: Parameters<typeof compileAndStore>[4],
 ): Promise<CompiledDocument> {
   const request = {
     source: { document },
-    chain,
+    firstRunId,
     limits: limitsOfModel(limits),
     ...(context !== undefined && { context }),
     ...(ruleCapabilities !== undefined && { ruleCapabilities }),

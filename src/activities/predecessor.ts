@@ -11,7 +11,7 @@ import { enterJson, entryJson, type Stores } from './stores.ts';
 /** The state of the newest run of a workflow id on the server. `unknown`: the server has no such run (any more). */
 export interface ServerState {
   readonly is: 'open' | 'closed' | 'unknown';
-  readonly chain?: string;
+  readonly firstRunId?: string;
 }
 
 export type ServerStateOf = (workflowId: string) => Promise<ServerState>;
@@ -19,8 +19,8 @@ export type ServerStateOf = (workflowId: string) => Promise<ServerState>;
 export async function serverState(workflowId: string): Promise<ServerState> {
   try {
     const { status, raw } = await getClient().workflow.getHandle(workflowId).describe();
-    const chain = raw.workflowExecutionInfo?.firstRunId || undefined;
-    return { is: status.name === 'RUNNING' || status.name === 'PAUSED' ? 'open' : 'closed', ...given({ chain }) };
+    const firstRunId = raw.workflowExecutionInfo?.firstRunId || undefined;
+    return { is: status.name === 'RUNNING' || status.name === 'PAUSED' ? 'open' : 'closed', ...given({ firstRunId }) };
   } catch (error) {
     if (error instanceof WorkflowNotFoundError) return { is: 'unknown' };
     throw error;
@@ -40,15 +40,15 @@ export async function findPredecessor(
   const { workflowId, digits } = readRunName(name);
   const run = `run ${quoteId(name)}`;
   const newest = await standingOf(workflowId);
-  const known = (await chainsOf(stores, { ...own, workflowId })).map(({ chain }) => chain);
-  const chain = [newest.chain ?? [], known].flat().find((one) => one.endsWith(digits ?? ''));
-  const old = { ...own, workflowId, chain: chain ?? '' };
+  const known = (await chainsOf(stores, { ...own, workflowId })).map(({ firstRunId }) => firstRunId);
+  const firstRunId = [newest.firstRunId ?? [], known].flat().find((one) => one.endsWith(digits ?? ''));
+  const old = { ...own, workflowId, firstRunId: firstRunId ?? '' };
   if (isSameRun(old, own))
     throw refused(
       `${run} cannot go on from itself; name a closed run, one before it as ${quoteId(`${workflowId}@DIGITS`)}`,
     );
-  const plan = chain === undefined ? undefined : await notedPlan(stores.of(old), old);
-  const standing = newest.chain === chain || newest.is === 'unknown' ? newest.is : 'closed';
+  const plan = firstRunId === undefined ? undefined : await notedPlan(stores.of(old), old);
+  const standing = newest.firstRunId === firstRunId || newest.is === 'unknown' ? newest.is : 'closed';
   if (standing === 'open') throw refused(`${run} is open; ${END_IT}`);
   if (plan === undefined && standing === 'unknown') {
     throw refused(`there is no ${run} in namespace ${own.namespace}; "planwright list" names those that there are`);
@@ -96,7 +96,7 @@ export async function predecessorOf(place: Owner, store: ResultStore): Promise<O
 /** An earlier run that reuses the closed one must not have begun anything. @throws RunFailureError `InvalidInput` */
 async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf: ServerStateOf): Promise<void> {
   const newest = await standingOf(run.workflowId);
-  const isOpen = newest.is === 'open' && newest.chain === run.chain;
+  const isOpen = newest.is === 'open' && newest.firstRunId === run.firstRunId;
   if (!isOpen && !(await hasOwnWork(run, old, stores))) return;
   const next = isOpen ? `that one is open: ${END_IT}, and name it then` : 'name that one';
   throw refused(

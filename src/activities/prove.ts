@@ -46,7 +46,7 @@ export interface EffectToProve {
   readonly plan: Pick<PlanShape, 'executors' | 'executorOf'>;
   readonly workflowId: string;
   readonly namespace: string;
-  readonly chain: string;
+  readonly firstRunId: string;
   /** How many times people had the node repeated. The same number of signed messages must prove this. */
   readonly retry: number;
   readonly nodeId: string;
@@ -112,8 +112,8 @@ export async function prove(toProve: EffectToProve, tokens: readonly string[], o
   const ungranted: string[] = [];
   const isAsked = rules.some((rule) => rule.notStarter === true && matches(rule, claim));
   const known = isAsked || all.some(isForStarters) ? await authorsBy([...authoring], toProve, options) : {};
-  const { workflowId, namespace, chain } = toProve;
-  const granted = { ...toProve, run: { workflowId, namespace, chain }, starter: known.starter };
+  const { workflowId, namespace, firstRunId } = toProve;
+  const granted = { ...toProve, run: { workflowId, namespace, firstRunId }, starter: known.starter };
   for (const token of all.slice(0, asked)) {
     // Each verification takes milliseconds, so heartbeats are sent in between.
     await giveBack();
@@ -158,7 +158,7 @@ const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
 /** The authors of the plan. Without a proved start they are unknown, since anyone could have started the run. */
 async function authorsBy(
   signed: readonly string[],
-  { workflowId, namespace, chain }: EffectToProve,
+  { workflowId, namespace, firstRunId }: EffectToProve,
   { keys, rootOf, begins }: ProverOptions,
 ): Promise<{ readonly authors?: readonly string[]; readonly starter?: string; readonly not?: string }> {
   // A list of authors must be complete: an author who is missing in it could approve their own plan.
@@ -169,12 +169,12 @@ async function authorsBy(
   let root: string | undefined;
   for (const token of signed) {
     await giveBack();
-    const own = verifyToken(token, { keys, workflowId, namespace, chain });
+    const own = verifyToken(token, { keys, workflowId, namespace, firstRunId });
     if (!own.ok) root ??= (await rootOf()).workflowId;
     const verified =
       own.ok || root === workflowId || root === undefined
         ? own
-        : verifyToken(token, { keys, workflowId: root, namespace, chain });
+        : verifyToken(token, { keys, workflowId: root, namespace, firstRunId });
     const isStart = messageClaimedBy(token)?.['kind'] === 'start';
     const isUsed = isStart && verified.ok && !(await begins(token));
     if (verified.ok) authors.push(normalizeName(verified.by));
@@ -189,9 +189,9 @@ const USED = 'its start was shown for another run already, and begins one alone'
 const NO_START = 'no signed message says who started it';
 
 async function meaningOf(token: string, effect: EffectToProve, { keys, viewOf }: ProverOptions): Promise<TokenMeaning> {
-  const { workflowId, namespace, chain, binding } = effect;
+  const { workflowId, namespace, firstRunId, binding } = effect;
   // The run has checked the time of arrival. Here only the signature matters.
-  const verified = verifyToken(token, { keys, workflowId, namespace, chain });
+  const verified = verifyToken(token, { keys, workflowId, namespace, firstRunId });
   if (!verified.ok) return { not: verified.reason };
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
   if ('action' in payload) {

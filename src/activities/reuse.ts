@@ -180,10 +180,10 @@ const NODES_PER_PAGE = 500;
 const ANSWER_MS = 15_000;
 
 /** Asks a closed run what it has done. If the store does not have its plan, every effect may have happened. */
-export async function doneByServer({ workflowId, chain }: Owner, store: ResultStore): Promise<IsDone> {
+export async function doneByServer({ workflowId, firstRunId }: Owner, store: ResultStore): Promise<IsDone> {
   const { workflow } = getClient();
   const asked = <T>(call: () => Promise<T>) => workflow.withDeadline(Date.now() + ANSWER_MS, call);
-  const runId = await asked(() => lastExecution(workflow, workflowId, chain));
+  const runId = await asked(() => lastExecution(workflow, workflowId, firstRunId));
   // The server has deleted the run, so only the store knows about it.
   if (runId === undefined) return () => false;
   const handle = workflow.getHandle(workflowId, runId);

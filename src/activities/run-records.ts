@@ -56,12 +56,12 @@ export const claimName = (place: Owner, idempotencyKey: string) => `${selfIn(pla
 
 const effectName = (place: Owner, effect: string) => `${selfIn(place)}/effects/${hashOf(effect)}`;
 
-export const linkTo = ({ workflowId, chain }: Owner) => ({ run: workflowId, chain });
+export const linkTo = ({ workflowId, firstRunId }: Owner) => ({ run: workflowId, firstRunId });
 
 /** The run that a link names; undefined if the link is malformed. */
 export function runIn(value: unknown, { namespace }: Pick<Owner, 'namespace'>): Owner | undefined {
-  if (!fits({ run: 'text', chain: 'name' }, value)) return undefined;
-  return { namespace, workflowId: value.run, chain: value.chain };
+  if (!fits({ run: 'text', firstRunId: 'name' }, value)) return undefined;
+  return { namespace, workflowId: value.run, firstRunId: value.firstRunId };
 }
 
 /** What identifies an execution of a node, in addition to the node itself. */
@@ -135,7 +135,7 @@ export async function resultAt(
 
 /** A run of a workflow id: the run id of its first execution, and the time of its entry (ISO 8601). */
 export interface NotedChain {
-  readonly chain: string;
+  readonly firstRunId: string;
   readonly since: string;
 }
 
@@ -147,18 +147,18 @@ async function entriesOfRuns(
   nameOf: (run: Owner) => string,
 ): Promise<readonly NotedChain[]> {
   const found = await Promise.all(
-    chains.map(async (chain) => {
-      const run = { ...place, workflowId: inChain(place, chain), chain };
+    chains.map(async (firstRunId) => {
+      const run = { ...place, workflowId: inChain(place, firstRunId), firstRunId };
       const value = await entryJson(stores.of(run), nameOf(run));
-      return fits({ since: 'time' }, value) ? [{ chain, since: value.since }] : [];
+      return fits({ since: 'time' }, value) ? [{ firstRunId, since: value.since }] : [];
     }),
   );
   return found.flat().toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
 }
 
 /** The workflow id that an agent has in another run of its root's workflow id. */
-function inChain({ workflowId, chain }: Owner, other: string): string {
-  return workflowId.replace(`.${chainDigits(chain)}.`, `.${chainDigits(other)}.`);
+function inChain({ workflowId, firstRunId }: Owner, other: string): string {
+  return workflowId.replace(`.${chainDigits(firstRunId)}.`, `.${chainDigits(other)}.`);
 }
 
 /** The runs of a workflow id that had a plan, newest first. */

@@ -29,10 +29,10 @@ import {
 } from '../store/index.ts';
 
 /** The run of an activity. @param request from the run, since the server does not report the first run id */
-export function placeOf({ chain }: { readonly chain: string }): Owner {
+export function placeOf({ firstRunId }: { readonly firstRunId: string }): Owner {
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } =
     Context.current().info;
-  return { namespace, workflowId, chain };
+  return { namespace, workflowId, firstRunId };
 }
 
 export interface Stores {
@@ -67,8 +67,8 @@ export function openStores(store: Store): Stores {
     },
     async bindStart(run, signature) {
       const name = `${STARTS}/${hashOf(signature)}`;
-      const bound = await enterJson(results(ownerScope(run)), name, { chain: run.chain });
-      return isRecord(bound) && bound['chain'] === run.chain;
+      const bound = await enterJson(results(ownerScope(run)), name, { firstRunId: run.firstRunId });
+      return isRecord(bound) && bound['firstRunId'] === run.firstRunId;
     },
   };
 }

@@ -16,7 +16,7 @@ export function usageReport(
   const nodes: Record<string, Usage> = {};
   for (const agent of agents) {
     const { usage } = agent.status;
-    const prefix = agentsIdOf({ workflowId, chain: agent.status.chain });
+    const prefix = agentsIdOf({ workflowId, firstRunId: agent.status.firstRunId });
     if (usage !== undefined) nodes[agent.workflowId.slice(prefix.length + 1)] = usage;
   }
   const run = status?.usage ?? NO_USAGE;

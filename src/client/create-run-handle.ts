@@ -44,7 +44,9 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
   let opened: Promise<ReturnType<typeof resultsIn>> | undefined;
   const results = () =>
     (opened ??= chainOf(handle, bounded, execution)
-      .then((chain = '') => resultsIn(options.store, runScope({ namespace: place.namespace, workflowId, chain })))
+      .then((firstRunId = '') =>
+        resultsIn(options.store, runScope({ namespace: place.namespace, workflowId, firstRunId })),
+      )
       .catch((error: unknown) => {
         opened = undefined;
         throw error;
@@ -84,7 +86,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         async () => decodeHistory(client, await client.workflow.getHandle(workflowId, runId).fetchHistory()),
         HISTORY_MS,
       ),
-    chain: () => chainOf(handle, bounded, execution),
+    firstRunId: () => chainOf(handle, bounded, execution),
     child: (id) => createRunHandle(options, id),
   };
   const tell = async <Name extends keyof SendableMessages>(

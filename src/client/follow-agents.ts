@@ -43,7 +43,11 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
       const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
       const ofAgents = nodes.filter(({ executor, status: now }) => isOfAgent(executor) && now !== 'pending');
       for (const { id } of ofAgents.slice(0, LOOKED_FOR)) {
-        const workflowId = agentRunId({ workflowId: run.workflowId, chain: status.chain }, status.revision, id);
+        const workflowId = agentRunId(
+          { workflowId: run.workflowId, firstRunId: status.firstRunId },
+          status.revision,
+          id,
+        );
         if (!known.has(workflowId)) await ask(id, workflowId);
       }
       return heard;

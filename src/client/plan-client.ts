@@ -173,7 +173,8 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     const { workflowId, digits } = readRunName(name);
     if (digits === undefined) return { workflowId };
     const bounded = boundedBy(client, place, name);
-    const runIdOf = (id: string, chain: string) => bounded(() => lastExecution(client.workflow, id, chain), START_MS);
+    const runIdOf = (id: string, firstRunId: string) =>
+      bounded(() => lastExecution(client.workflow, id, firstRunId), START_MS);
     if ((await runIdOf(name, '')) !== undefined) return { workflowId: name };
     const runId = await runIdOf(workflowId, digits);
     if (runId !== undefined) return { workflowId, runId };

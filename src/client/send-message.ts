@@ -41,7 +41,7 @@ export type Signer = (
   workflowId: string,
   namespace: string,
   /** The run id of the run's first execution; absent for a start, which is signed before the run exists. */
-  chain?: string,
+  firstRunId?: string,
 ) => Promise<string>;
 
 /** The outcome of a message: whether the run has replied, and the reply as a sentence. */
@@ -147,7 +147,7 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
 
 /** The run id of a run's first execution. The server reports it even if no worker answers. */
 export async function chainOf({ client, workflowId }: WorkflowHandle, bounded: Bounded, runId?: string) {
-  return (await bounded(() => rootAtServer(client, { workflowId, ...(runId !== undefined && { runId }) }))).chain;
+  return (await bounded(() => rootAtServer(client, { workflowId, ...(runId !== undefined && { runId }) }))).firstRunId;
 }
 
 /** Waits for the reply to a message that the run stores until it has a plan. Until then the reply is `kept`. */

@@ -32,7 +32,7 @@ export interface ViewSource {
   /** The description with decoded activities. @throws EncryptionError with the id of a missing key */
   decoded(described: WorkflowExecutionDescription): Promise<WorkflowExecutionDescription>;
   historyOf(runId?: string): ReturnType<WorkflowHandle['fetchHistory']>;
-  chain(): Promise<string | undefined>;
+  firstRunId(): Promise<string | undefined>;
   /** Opens the run of an agent that works for this run. */
   child(workflowId: string): Pick<RunHandle, 'view'>;
 }
@@ -59,7 +59,7 @@ export async function readView<Part extends keyof RunParts>(
     attempts: async () => attemptsOf(await run.decoded(await describe())),
     feedback: async () => feedbackOf(await run.decoded(await describe())),
     times: async () => timesOf(await describe()),
-    chain: run.chain,
+    firstRunId: run.firstRunId,
     begun: () => readAttemptHistory(run.historyOf, options),
   };
   const parts: Partial<RunParts> = {};

@@ -40,7 +40,7 @@ export const receipt = operation({
       const { run, end } = statement?.predicate ?? {};
       const isOf = run?.workflowId === workflowId && run.firstRunId.endsWith(digits);
       return envelope && isOf
-        ? [{ envelope, name: runName({ workflowId, chain: run.firstRunId }), at: end?.at ?? '' }]
+        ? [{ envelope, name: runName({ workflowId, firstRunId: run.firstRunId }), at: end?.at ?? '' }]
         : [];
     });
     const names = new Set(ends.map(({ name: one }) => one));
@@ -52,7 +52,7 @@ export const receipt = operation({
     const { statementOf } = await import('../config/own-worker/open-receipts.ts');
     const { times, ...view } = await run.view([...RECEIPT_PARTS, 'times']);
     if (view.status.digest === '') throw new OperationError('NO_RESULT', `run ${name} has no plan yet, and no receipt`);
-    const owner = { namespace, workflowId: run.workflowId, chain: view.status.chain };
+    const owner = { namespace, workflowId: run.workflowId, firstRunId: view.status.firstRunId };
     return { ...(await statementOf(view, owner, results, times.endedAt)), unsigned: UNSIGNED };
   },
 });

@@ -34,7 +34,7 @@ export function endFacts(end: RunEnd): EndFacts {
 export type RunFacts = Omit<RunStatus, 'next' | 'outcome' | Untold> &
   Partial<Pick<RunStatus, Untold>> & { readonly outcome?: EndOutcome };
 
-type Untold = 'chain' | 'revision' | 'digest' | 'counts' | 'startedAt';
+type Untold = 'firstRunId' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
 /**
  * Reads the status from the worker, or from the server if no worker answers. `waitingFor` includes agents. Items of a
@@ -56,8 +56,16 @@ export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSessio
   const reason = end.how === 'completed' ? undefined : end.message;
   const closed = given({ phase: 'closed' as const, outcome, digest, revision, by, comment, reason, waitingFor: 0 });
   if (last === undefined) return closed;
-  const { counts, usage, chain, startedAt } = last;
-  return { ...closed, chain, revision: last.revision, digest: last.digest, counts, startedAt, ...given({ usage }) };
+  const { counts, usage, firstRunId, startedAt } = last;
+  return {
+    ...closed,
+    firstRunId,
+    revision: last.revision,
+    digest: last.digest,
+    counts,
+    startedAt,
+    ...given({ usage }),
+  };
 }
 
 /** The items that wait for a person, in the run and in its agents. */

@@ -112,7 +112,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   const nodes = new Map(all.map((one) => [one.id, one]));
   const because = node.cause === undefined ? undefined : nodes.get(node.cause);
   const named = new Set([id, node.cause]);
-  const { revision = 1, chain = '', children = [] } = facts;
+  const { revision = 1, firstRunId = '', children = [] } = facts;
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
   // Items of an agent are about nodes of the agent's own run.
   const isAbout = (item: OpenItem) =>
@@ -123,7 +123,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   const { begun, attempts, missing } = await seeNodes(run, [node], revision, { gives: false });
   const isIt = (one: { readonly id: string }) => one.id === id;
   const agentRun = isOfAgent(node.executor)
-    ? await agentRunFor(session, ofAgent ?? agentRunId({ workflowId: run.workflowId, chain }, revision, id))
+    ? await agentRunFor(session, ofAgent ?? agentRunId({ workflowId: run.workflowId, firstRunId }, revision, id))
     : undefined;
   return given({
     node,

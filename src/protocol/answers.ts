@@ -32,7 +32,7 @@ export type FromParent = Of<typeof FROM_PARENT>;
 export const FROM_AGENT = {
   key: 'text',
   /** The run id of the parent's first execution, so that other runs with the same workflow id ignore the message. */
-  chain: 'text',
+  firstRunId: 'text',
   /** The number of items that wait for a person. The message lists the first of them, at most 8 KiB. */
   waitingFor: 'count?',
   items: 'any?',

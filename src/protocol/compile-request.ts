@@ -11,7 +11,7 @@ import type { CompileRequest } from './requests.ts';
 export function compileRequestOf(
   source: PlanSource,
   options: RunOptions,
-): Omit<CompileRequest, 'chain' | 'start' | 'startToken'> {
+): Omit<CompileRequest, 'firstRunId' | 'start' | 'startToken'> {
   const { approval, budget } = options;
   return {
     source,

@@ -15,7 +15,7 @@ interface Execution {
 export interface Root {
   readonly workflowId: string;
   /** The run id of the run's first execution; absent if the server does not report it. */
-  readonly chain?: string;
+  readonly firstRunId?: string;
 }
 
 /** The run at the root: for an agent's run, the topmost run. A run without a parent is its own root. */
@@ -28,22 +28,22 @@ export async function rootAtServer(client: Reach, { workflowId, runId }: Executi
 }
 
 function rootAs(workflowId: string, execution: Awaited<ReturnType<typeof described>>): Root {
-  const chain = execution?.raw.workflowExecutionInfo?.firstRunId;
-  return { workflowId, ...(chain != null && chain !== '' && { chain }) };
+  const firstRunId = execution?.raw.workflowExecutionInfo?.firstRunId;
+  return { workflowId, ...(firstRunId != null && firstRunId !== '' && { firstRunId }) };
 }
 
 /**
  * The run id of a run's last execution; undefined if the server has none.
- * @param chain run id of the first execution; its last digits are enough
+ * @param firstRunId run id of the first execution; its last digits are enough
  */
 export async function lastExecution(
   client: WorkflowClient,
   workflowId: string,
-  chain: string,
+  firstRunId: string,
 ): Promise<string | undefined> {
   const isIts = async (execution?: string): Promise<string | undefined> => {
     const found = await described(client, workflowId, execution);
-    return found?.raw.workflowExecutionInfo?.firstRunId?.endsWith(chain) === true ? found.runId : undefined;
+    return found?.raw.workflowExecutionInfo?.firstRunId?.endsWith(firstRunId) === true ? found.runId : undefined;
   };
   const newest = await isIts();
   if (newest !== undefined) return newest;

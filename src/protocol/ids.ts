@@ -60,22 +60,22 @@ export interface Owner {
   readonly namespace: string;
   readonly workflowId: string;
   /** The run id of the run's first execution. For an agent's run, that of the topmost run. */
-  readonly chain: string;
+  readonly firstRunId: string;
 }
 
 /**
  * The unique name of a run.
- * @example runKey({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }) // 'default/plan-1/0196...'
+ * @example runKey({ namespace: 'default', workflowId: 'plan-1', firstRunId: '0196...' }) // 'default/plan-1/0196...'
  */
-export function runKey({ namespace, workflowId, chain }: Owner): string {
-  return `${namespace}/${workflowId}/${chain}`;
+export function runKey({ namespace, workflowId, firstRunId }: Owner): string {
+  return `${namespace}/${workflowId}/${firstRunId}`;
 }
 
 /**
  * The idempotency key: external systems recognise a repeated attempt by it. `occurrence`, `iteration` and `retry` count
  * intended repetitions; all are 0 in a plan that runs once.
  * @param binding the node's identity: its key and, if the node reads the goal, the goal
- * @example idempotencyKey({ namespace: 'default', workflowId: 'plan-1', chain: '0196...' }, 'x7f...', { retry: 1 }) // 'default/plan-1/0196.../x7f.../0.0.1'
+ * @example idempotencyKey({ namespace: 'default', workflowId: 'plan-1', firstRunId: '0196...' }, 'x7f...', { retry: 1 }) // 'default/plan-1/0196.../x7f.../0.0.1'
  */
 export function idempotencyKey(
   place: Owner,
@@ -87,13 +87,13 @@ export function idempotencyKey(
 }
 
 /** The last 8 digits of a run id. The first digits contain the time and are equal for a minute. */
-export function chainDigits(chain: string): string {
-  return chain.slice(-8);
+export function chainDigits(firstRunId: string): string {
+  return firstRunId.slice(-8);
 }
 
 /** The prefix of the workflow ids of a run's agents. The id of an agent already contains the digits of its root run. */
-export function agentsIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
-  const digits = chainDigits(chain);
+export function agentsIdOf({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
+  const digits = chainDigits(firstRunId);
   return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
 }
 
@@ -104,15 +104,15 @@ export function activityIdOf(revision: number, node: string): string {
 
 /**
  * The workflow id of an agent's run, from its node. An agent that an edit moves to another node keeps its id.
- * @example agentRunId({ workflowId: 'plan-1', chain: '0196...3fa9c1d2' }, 2, 'node_3'); // 'plan-1.3fa9c1d2.r2.node_3'
+ * @example agentRunId({ workflowId: 'plan-1', firstRunId: '0196...3fa9c1d2' }, 2, 'node_3'); // 'plan-1.3fa9c1d2.r2.node_3'
  */
-export function agentRunId(run: Pick<Owner, 'workflowId' | 'chain'>, revision: number, node: string): string {
+export function agentRunId(run: Pick<Owner, 'workflowId' | 'firstRunId'>, revision: number, node: string): string {
   return `${agentsIdOf(run)}.${activityIdOf(revision, node)}`;
 }
 
 /** The workflow id of an agent without its root run's digits: it is the same in every run of the root's workflow id. */
-export function idInEachRun({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
-  return workflowId.replace(`.${chainDigits(chain)}.`, '.');
+export function idInEachRun({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
+  return workflowId.replace(`.${chainDigits(firstRunId)}.`, '.');
 }
 
 /** The name of a run: the workflow id and, unless it is the newest run, the last 8 digits of its first run id. */
@@ -128,6 +128,6 @@ export function readRunName(name: string): NamedRun {
 }
 
 /** The name of a run with its digits, unique among the runs of one workflow id. */
-export function runName({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
-  return `${workflowId}@${chainDigits(chain)}`;
+export function runName({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
+  return `${workflowId}@${chainDigits(firstRunId)}`;
 }

@@ -49,7 +49,7 @@ const RANGES: Check<string> = (value, path) => {
 };
 
 export const PART = {
-  chain: 'name',
+  firstRunId: 'name',
   revision: 'ref',
   nodes: RANGES,
   /** The nodes outside the part whose results it uses, and the references of these results joined into one text. */

@@ -26,7 +26,7 @@ const REUSE = { of: 'text', fresh: 'flag?' } as const;
 /** Identifies a run, together with the workflow id that the server reports to each activity. */
 export const CHAIN = {
   /** The run id of the run's first execution. For an agent's run, that of the topmost run. */
-  chain: 'name',
+  firstRunId: 'name',
 } as const;
 
 /** The signature of the run's start message. The same message must not start another run. */
@@ -197,7 +197,7 @@ export type PlannerAnswer = Of<typeof ANSWER>;
 export type PlanRevision = Of<typeof REVISION>;
 export type DecideRequest = RequestOf<'decideStep'>;
 /** A request for a round without the run's identity, which the worker knows. */
-export type RoundRequest = Omit<DecideRequest, 'chain'>;
+export type RoundRequest = Omit<DecideRequest, 'firstRunId'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
 export type AnswerRequest = RequestOf<'storeAnswer'>;

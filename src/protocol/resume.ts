@@ -31,7 +31,7 @@ export interface Resume {
   /** The version of the state's format. A worker reads its own version and earlier ones. */
   readonly version: number;
   /** The run id of the first execution (for an agent, of the topmost run). The store finds the run by this id. */
-  readonly chain: string;
+  readonly firstRunId: string;
   readonly state: Carried;
   /** The plan shape of the open plan; absent if no plan is open. */
   readonly planShape?: Carried;

@@ -82,7 +82,7 @@ export const STATUS = {
   revision: 'count',
   digest: 'text',
   /** The run id of the run's first execution. It stays the same after a continue-as-new or a reset. */
-  chain: 'name',
+  firstRunId: 'name',
   /** When the run began, ISO 8601; the same in all its histories. */
   startedAt: 'time',
   /** The progress of planning; present while a goal becomes a plan. */

@@ -30,7 +30,7 @@ export interface RunParts {
   /** When the run began and ended, as the server reports. Needs no worker. */
   readonly times: RunTimes;
   /** The run id of the first execution (for an agent, of the topmost run), for signed messages. Needs no worker. */
-  readonly chain: string | undefined;
+  readonly firstRunId: string | undefined;
   /** The nodes that a worker has completed or given up, from the run's histories. Needs no worker. */
   readonly begun: ExecutedNodes;
 }

@@ -25,13 +25,13 @@ export function hashOf(content: string | Uint8Array): string {
 }
 
 /** The workflow id of the topmost run. The id of an agent's run starts with it (`agentsIdOf`). */
-export function rootIdOf({ workflowId, chain }: Pick<Owner, 'workflowId' | 'chain'>): string {
-  return workflowId.split(`.${chainDigits(chain)}.`, 1)[0]!;
+export function rootIdOf({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
+  return workflowId.split(`.${chainDigits(firstRunId)}.`, 1)[0]!;
 }
 
 /**
  * The scope of all runs of a workflow id, with their agents.
- * @example ownerScope({ namespace: 'default', workflowId: 'plan-1', chain }) // 'runs/5c1f...'
+ * @example ownerScope({ namespace: 'default', workflowId: 'plan-1', firstRunId }) // 'runs/5c1f...'
  */
 export function ownerScope({ namespace, ...run }: Owner): string {
   return `${RUNS}${hashOf(JSON.stringify([namespace, rootIdOf(run)]))}`;
@@ -39,11 +39,11 @@ export function ownerScope({ namespace, ...run }: Owner): string {
 
 /** The scope of one run with its agents, which share the first run id of the topmost run. */
 export function runScope(run: Owner): string {
-  return `${ownerScope(run)}/${/^[a-z0-9_-]{1,64}$/.test(run.chain) ? run.chain : hashOf(run.chain)}`;
+  return `${ownerScope(run)}/${/^[a-z0-9_-]{1,64}$/.test(run.firstRunId) ? run.firstRunId : hashOf(run.firstRunId)}`;
 }
 
 /** The name of a run within its scope. An agent has the same name in each run of the workflow id. */
-export function selfIn(run: Pick<Owner, 'workflowId' | 'chain'>): string {
+export function selfIn(run: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
   return rootIdOf(run) === run.workflowId ? 'root' : hashOf(idInEachRun(run));
 }
 

@@ -26,7 +26,9 @@ export async function putReceipt(store: Store, run: Owner, at: string, bytes: Bu
   const receipts = resultsIn(store, scopeOf(at.slice(0, DAY), run));
   for (let nth = 1; nth <= MOST; nth += 1) {
     // What somebody has damaged keeps its name.
-    const stored = await receipts.enter(nth === 1 ? run.chain : `${run.chain}-${nth}`, bytes).catch(unlessDamaged);
+    const stored = await receipts
+      .enter(nth === 1 ? run.firstRunId : `${run.firstRunId}-${nth}`, bytes)
+      .catch(unlessDamaged);
     if (stored !== undefined && bytes.equals(stored)) return;
   }
   throw new Error(`the store has ${MOST} other receipts of this run`);

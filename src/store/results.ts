@@ -1,6 +1,6 @@
 /**
  * The part of a store that belongs to one run or conversation: contents by their digest, and entries by name. The keys
- * below its scope, such as `runs/<owner>/<chain>`:
+ * below its scope, such as `runs/<owner>/<firstRunId>`:
  *
  *   objects/<sha256>   a content
  *   parts/<sha256>     many small contents and entries in one object, from a part of a plan

@@ -3,7 +3,7 @@
  *
  * A key consists of segments of `[a-z0-9_-]`, separated by `/`. The first segments say what the bytes belong to:
  *
- *   runs/<owner>/<chain>/...   one run and its agents (`results.ts`)
+ *   runs/<owner>/<firstRunId>/...   one run and its agents (`results.ts`)
  *   conversations/<hash>/...   drafts, artifacts and results of a conversation
  *   grants/<frame>/<id>/...    standing grants and their uses
  *   documents/...              plan documents on their way to a run

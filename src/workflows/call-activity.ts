@@ -136,16 +136,16 @@ export const activities = Object.fromEntries(
 export async function callCompilePlan(request: CompileRequest, summary: string, before?: number): Promise<Compiled> {
   const isFirst = request.base === undefined;
   const reply = await activities.compilePlan(request, summary, { before, ...(isFirst && { activityId: 'compile' }) });
-  return reply.ok ? withPlanShape(request.chain, reply) : reply;
+  return reply.ok ? withPlanShape(request.firstRunId, reply) : reply;
 }
 
 async function withPlanShape<Sent extends SentPlanShape>(
-  chain: string,
+  firstRunId: string,
   sent: Sent,
 ): Promise<Omit<Sent, 'pages'> & { planShape: PlanShape }> {
   if ('planShape' in sent) return sent as Sent & { planShape: PlanShape };
   const { pages, ...rest } = sent;
-  const planShape = await loadJson(chain, pages);
+  const planShape = await loadJson(firstRunId, pages);
   const problem = problemOf(PLAN_SHAPE, planShape);
   if (problem === undefined) return { ...rest, planShape: planShape as PlanShape };
   throw unreadableReply(`the pages of a plan are none; ${problem}`);
@@ -156,7 +156,7 @@ export async function callPlanGoal(request: PlanningRequest, before?: number): P
   const { initialMs, factor, attempts } = retry;
   const more = { retry: { initialInterval: initialMs, backoffCoefficient: factor, maximumAttempts: attempts }, before };
   const { outcome, ...reply } = await activities.planGoal(request, summary, more);
-  return { ...reply, outcome: outcome.is === 'compiled' ? await withPlanShape(request.chain, outcome) : outcome };
+  return { ...reply, outcome: outcome.is === 'compiled' ? await withPlanShape(request.firstRunId, outcome) : outcome };
 }
 
 export async function callDecideStep(request: DecideRequest, before?: number): Promise<Decided> {
@@ -167,20 +167,22 @@ export async function callDecideStep(request: DecideRequest, before?: number): P
     throw unreadableReply('the activity decideStep told nothing of the project in the first round');
   }
   if (decision.is !== 'step') return { ...reply, decision };
-  return { ...reply, decision: await withPlanShape(request.chain, decision) };
+  return { ...reply, decision: await withPlanShape(request.firstRunId, decision) };
 }
 
 /** Saves each page (at most 1 MiB) with an activity of its own, since one request may be too small for all pages. */
-export async function callSavePages(chain: string, pages: readonly string[]): Promise<readonly string[]> {
-  const saved = pages.map((page) => activities.savePages({ chain, pages: [page] }, 'Save what the run carries over'));
+export async function callSavePages(firstRunId: string, pages: readonly string[]): Promise<readonly string[]> {
+  const saved = pages.map((page) =>
+    activities.savePages({ firstRunId, pages: [page] }, 'Save what the run carries over'),
+  );
   return (await Promise.all(saved)).map(({ refs: [ref] }) => {
     if (ref === undefined) throw unreadableReply('the activity savePages has saved nothing');
     return ref;
   });
 }
 
-export async function loadJson(chain: string, refs: readonly string[]): Promise<unknown> {
-  const loading = refs.map((ref) => activities.loadPages({ chain, ref }, 'Load what the run carries over'));
+export async function loadJson(firstRunId: string, refs: readonly string[]): Promise<unknown> {
+  const loading = refs.map((ref) => activities.loadPages({ firstRunId, ref }, 'Load what the run carries over'));
   const text = (await Promise.all(loading)).map(({ page }) => page).join('');
   try {
     return JSON.parse(text);

@@ -23,7 +23,7 @@ export async function continueAsNew(run: ReadonlyRun, mailbox: Mailbox): Promise
   const { pages, stored: from } = makeHandOver(run);
   let refs: readonly string[];
   try {
-    refs = await callSavePages(run.state.chain, pages);
+    refs = await callSavePages(run.state.firstRunId, pages);
   } catch (error) {
     rethrowUnknown(error);
     mailbox.add({ is: 'not-stored', reason: failureReason(error), at: now() });
@@ -59,7 +59,7 @@ export async function loadRun(
   const { workflowId, continuedFromExecutionRunId } = workflowInfo();
   if (continuedFromExecutionRunId === undefined)
     throw invalid('resume: only a run that goes on has one; send { "goal", "plan" }');
-  const { version, chain, state, planShape, late = [] } = resume;
+  const { version, firstRunId, state, planShape, late = [] } = resume;
   if (version > STATE_VERSION) {
     throw new Error(
       `a newer build of planwright wrote the snapshot of this run (version ${version}, this worker reads ${STATE_VERSION}); start a worker of that build`,
@@ -75,7 +75,7 @@ export async function loadRun(
     const since = now();
     for (let times = 1; ; times += 1) {
       try {
-        const loaded = await loadJson(chain, carried.pages);
+        const loaded = await loadJson(firstRunId, carried.pages);
         setWaits(undefined);
         return loaded;
       } catch (error) {

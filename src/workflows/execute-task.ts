@@ -159,11 +159,11 @@ function serveRequest(
     }
     case 'store': {
       const { node, value, schema, revision: answered = revision } = request;
-      const { chain } = run.state;
+      const { firstRunId } = run.state;
       const of = node === undefined ? {} : { revision: answered, nodeId: node };
       const asks =
         node === undefined ? 'the planner' : answered === revision ? `${node} (${titleOf(run, node)})` : node;
-      const answer = { chain, ...of, value, ...given({ schema }) };
+      const answer = { firstRunId, ...of, value, ...given({ schema }) };
       return activities.storeAnswer(answer, `Check and store the answer to ${asks}`);
     }
     case 'keys':
@@ -176,9 +176,9 @@ function titleOf({ execution }: ReadonlyRun, id: string): string {
 }
 
 export function draftRequest({ state }: ReadonlyRun): CompileRequest {
-  const { source = { document: '' }, options, chain, start } = state;
+  const { source = { document: '' }, options, firstRunId, start } = state;
   return {
-    chain,
+    firstRunId,
     ...startOf(state),
     ...compileRequestOf(source, options),
     ...given({ startToken: start?.signed.token }),
@@ -186,12 +186,12 @@ export function draftRequest({ state }: ReadonlyRun): CompileRequest {
 }
 
 export function editRequest(
-  { state: { options, chain } }: ReadonlyRun,
+  { state: { options, firstRunId } }: ReadonlyRun,
   { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
   base: string,
 ): CompileRequest {
   const source = ref === undefined ? { document: plan } : { ref };
-  return { chain, source, base, ...compiling(options) };
+  return { firstRunId, source, base, ...compiling(options) };
 }
 
 /** Every request has its own key in the journal of model calls, made of the planning's and the request's number. */
@@ -201,9 +201,9 @@ export function planningRequest(
   taskId: number,
   revise?: PlanRevision,
 ): PlanningRequest {
-  const { options, plannings, chain } = run.state;
+  const { options, plannings, firstRunId } = run.state;
   return {
-    chain,
+    firstRunId,
     ...startOf(run.state),
     stage,
     call: `plan.${plannings}/${stage}/${requests}`,
@@ -217,11 +217,11 @@ export function planningRequest(
 }
 
 export function decideRequest(run: ReadonlyRun, taskId: number): DecideRequest {
-  const { loop, options, chain } = run.state;
+  const { loop, options, firstRunId } = run.state;
   const { task = { goal: '' }, round = 0, notes, observation, trouble } = loop ?? {};
   const compileOptions = compilingStep(options);
   return {
-    chain,
+    firstRunId,
     // Only the first request carries the signature of the start, which binds the start to this run.
     ...(round <= 1 && startOf(run.state)),
     task,

@@ -61,9 +61,13 @@ export async function runLoop(input: unknown, open: typeof openPlanRun): Promise
   onDetailsQuery(() => (run === undefined ? (waits ?? BETWEEN_HISTORIES) : runDetails(run)));
   const main = async () => {
     try {
-      const { workflowId, startTime, root, parent, firstExecutionRunId: chain, cronSchedule } = workflowInfo();
+      const { workflowId, startTime, root, parent, firstExecutionRunId: firstRunId, cronSchedule } = workflowInfo();
       if (cronSchedule !== undefined && cronSchedule !== '') throw invalid(CRON);
-      const origin = { chain, isChild: parent !== undefined, ...(root !== undefined && { root: root.workflowId }) };
+      const origin = {
+        firstRunId,
+        isChild: parent !== undefined,
+        ...(root !== undefined && { root: root.workflowId }),
+      };
       run = isResume(input)
         ? await loadRun(input, mailbox, (words) => (waits = words))
         : open(workflowId, startTime.toISOString(), input, origin);
@@ -143,10 +147,10 @@ async function storeResults(run: ReadonlyRun, turn: Turn): Promise<void> {
 
 /** Has the receipt stored, if the project has receipts and there was a plan. If that fails, the run ends all the same and reports it. */
 async function storeReceipt({ state }: ReadonlyRun, turn: Turn): Promise<void> {
-  const { project, approval, chain } = state;
+  const { project, approval, firstRunId } = state;
   if (project.receipts !== true || approval.digest === '') return;
   try {
-    await activities.writeReceipt({ chain }, 'Write the receipt');
+    await activities.writeReceipt({ firstRunId }, 'Write the receipt');
   } catch (error) {
     rethrowUnknown(error);
     turn([{ is: 'not-kept', reason: `its receipt was not written: ${failureReason(error)}`, at: now() }]);

@@ -92,7 +92,7 @@ const STARTERS = {
  */
 export function startNode(run: ReadonlyRun, node: number, taskId: number, mailbox: Mailbox): Promise<unknown> {
   const { execution } = run;
-  const { approval, chain } = run.state;
+  const { approval, firstRunId } = run.state;
   const executor = execution?.planShape.executors[execution.planShape.executorOf[node] ?? -1];
   if (execution === undefined || executor === undefined) return refuse(`there is no node ${nodeId(node)} to start`);
   const { planShape, progress, retries } = execution;
@@ -100,7 +100,7 @@ export function startNode(run: ReadonlyRun, node: number, taskId: number, mailbo
   if (!permission.ok) return refuse(permission.reason);
   const retry = retries[node] ?? 0;
   const request: NodeRequest = {
-    chain,
+    firstRunId,
     revision: planShape.revisionRef,
     nodeId: nodeId(node),
     inputs: inputRefs(progress, node),
@@ -130,7 +130,7 @@ export function startPart(run: ReadonlyRun, name: string, mailbox: Mailbox): Pro
   const key = uuid4();
   mailbox.add({ is: 'part-begun', part: name, key, at: now() });
   const activityId = activityIdOf(state.approval.revision, name);
-  const request = { chain: state.chain, ...partRequest(execution, part, key) };
+  const request = { firstRunId: state.firstRunId, ...partRequest(execution, part, key) };
   return runPart.executeWithOptions({ activityId, summary: summaryOf(part.nodes, planShape) }, [request]);
 }
 
@@ -166,14 +166,14 @@ async function startAgent({
   mailbox,
 }: NodeStart): Promise<unknown> {
   const { revision, nodeId: node, inputs, retry = 0 } = request;
-  const { options, start, editors, editTokens, chain } = run.state;
-  const agents = agentsIdOf({ workflowId: run.workflowId, chain });
+  const { options, start, editors, editTokens, firstRunId } = run.state;
+  const agents = agentsIdOf({ workflowId: run.workflowId, firstRunId });
   const workflowId = `${agents}.${activityId}${retry > 0 ? `.${retry}` : ''}`;
   const key = uuid4();
   const rounds = executor.rounds ?? options.maxRounds;
   const { budget: _, ...withoutBudget } = options;
   const input: AgentInput = {
-    chain,
+    firstRunId,
     task: { agent: executor.label, revision, nodeId: node, inputs },
     goal: run.execution?.planShape.goal ?? '',
     options: {
@@ -206,7 +206,7 @@ async function startAgent({
     const look = `Look at the agent's run ${workflowId}`;
     const {
       agents: [found],
-    } = await activities.lookAtAgents({ chain, agents: [{ workflowId }] }, look);
+    } = await activities.lookAtAgents({ firstRunId, agents: [{ workflowId }] }, look);
     const { key: foundKey = '', first = '' } = found ?? {};
     mailbox.add({ is: 'child', workflowId, taskId, key: foundKey, at: now() });
     mailbox.add({ is: 'child-there', workflowId, first, isHere: false, at: now() });
@@ -248,7 +248,7 @@ function refuse(reason: string): Promise<never> {
 type Execution = NonNullable<ReadonlyRun['execution']>;
 type Part = ReadonlyRun['parts'] extends ReadonlyMap<string, infer One> ? One : never;
 
-export function partRequest(execution: Execution, part: Part, key: string): Omit<PartRequest, 'chain'> {
+export function partRequest(execution: Execution, part: Part, key: string): Omit<PartRequest, 'firstRunId'> {
   const { planShape, progress } = execution;
   const { nodes, again, first, slots } = part;
   const inside = new Set(nodes);

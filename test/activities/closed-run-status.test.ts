@@ -38,7 +38,7 @@ function asked(
   return {
     deadlines,
     done: environment.run(() =>
-      doneByServer({ namespace: 'default', workflowId: 'plan-1', chain: 'first' }, store),
+      doneByServer({ namespace: 'default', workflowId: 'plan-1', firstRunId: 'first' }, store),
     ) as Promise<IsDone>,
   };
 }

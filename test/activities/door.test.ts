@@ -11,7 +11,7 @@ import { failureOf, openActivities } from './rig.ts';
 const REF = 'A'.repeat(43);
 const HANDLE = { ref: REF, kind: 'set', count: 3, bytes: 40 };
 const OPTIONS = { limits: { depth: 3, nodes: 9 }, context: { site: { name: 'north' } }, conversation: 'reef' };
-const CHAIN = { chain: 'first' };
+const CHAIN = { firstRunId: 'first' };
 const NODE = { ...CHAIN, revision: REF, nodeId: 'node_1', inputs: [REF], retry: 2, work: 7, again: true };
 
 /** A request with every field that there is. */
@@ -73,10 +73,10 @@ const WHOLE: Readonly<Record<keyof typeof REQUESTS, object | undefined>> = {
   makeQuestion: NODE,
   combine: NODE,
   storeAnswer: { ...CHAIN, revision: REF, nodeId: 'node_1', value: 1, schema: { type: 'number' } },
-  savePages: { pages: ['page'], chain: 'c' },
-  loadPages: { ref: REF, chain: 'c' },
+  savePages: { pages: ['page'], firstRunId: 'c' },
+  loadPages: { ref: REF, firstRunId: 'c' },
   keepResults: {
-    chain: 'c',
+    firstRunId: 'c',
     conversation: 'reef',
     outcome: 'done',
     goal: 'g',

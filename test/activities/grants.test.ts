@@ -98,11 +98,11 @@ test('a run of the shape takes a use, and its effect begins without a person', a
 test('a repeated compile finds the use of its run, and another run takes the next one until none is left', async () => {
   const { give, compiled, store } = await opened();
   const { id } = await give();
-  const useOf = async (runId: string) => (await compiled(payment(1), { chain: runId })).grants?.[0]?.use;
+  const useOf = async (runId: string) => (await compiled(payment(1), { firstRunId: runId })).grants?.[0]?.use;
   expect([await useOf('first'), await useOf('first'), await useOf('second'), await useOf('first')]).toEqual([
     1, 1, 2, 1,
   ]);
-  expect(await compiled(payment(1), { chain: 'third' })).toMatchObject({
+  expect(await compiled(payment(1), { firstRunId: 'third' })).toMatchObject({
     ungranted: [`grant ${id.slice(0, 8)}: all of its 2 uses are taken`],
   });
   const [stored] = await listGrants(store);
@@ -113,7 +113,7 @@ test('of fifty runs at once over twenty uses exactly twenty are covered', async 
   const { give, compiled } = await opened();
   await give({ terms: { uses: 20 } });
   const slices = await Promise.all(
-    Array.from({ length: 50 }, (_, run) => compiled(payment(run), { chain: `run-${run}` })),
+    Array.from({ length: 50 }, (_, run) => compiled(payment(run), { firstRunId: `run-${run}` })),
   );
   const uses = slices.flatMap(({ grants = [] }) => grants.map(({ use }) => use));
   expect(uses.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
@@ -220,7 +220,7 @@ test('under four eyes two grants of two people cover a plan, and one does not', 
   const rules = [{ effect: 'idempotent', count: 2 }] as const;
   const { give, compiled, attempt, paid } = await opened({ rules });
   await give();
-  const half = await compiled(payment(1), { chain: 'half' });
+  const half = await compiled(payment(1), { firstRunId: 'half' });
   expect(half.grants).toHaveLength(1);
   await give();
   await give({ who: 'deputy' });
@@ -249,8 +249,8 @@ test('a grant for starters covers a run that one of them signed with just this p
   };
   expect((await compiled(document, await startOf('operator'))).ungranted?.[0]).toMatch('operator started this run');
   const mine = await startOf('deputy');
-  expect((await compiled(document, { startToken: mine.startToken, chain: 'second' })).grants).toBeUndefined();
-  expect((await compiled(payment(4), { ...mine, chain: 'third' })).ungranted?.[0]).toMatch('nobody signed');
+  expect((await compiled(document, { startToken: mine.startToken, firstRunId: 'second' })).grants).toBeUndefined();
+  expect((await compiled(payment(4), { ...mine, firstRunId: 'third' })).ungranted?.[0]).toMatch('nobody signed');
   // All options that a compile reads, on either side alone.
   const rules = [{ capability: 'pay' }];
   for (const [at, [signed, sent]] of (
@@ -268,14 +268,18 @@ test('a grant for starters covers a run that one of them signed with just this p
       [{}, { ruleCapabilities: ['pay'] }],
     ] satisfies [RunSettings, object][]
   ).entries()) {
-    const reply = await compiled(document, { ...(await startOf('deputy', signed)), ...sent, chain: `option-${at}` });
+    const reply = await compiled(document, {
+      ...(await startOf('deputy', signed)),
+      ...sent,
+      firstRunId: `option-${at}`,
+    });
     expect([signed, sent, reply.ungranted?.[0]]).toEqual([signed, sent, expect.stringContaining('nobody signed')]);
   }
   const limited = { limits: { nodes: 5 } };
-  const same = { ...(await startOf('deputy', limited)), ...limited, chain: 'limited' };
+  const same = { ...(await startOf('deputy', limited)), ...limited, firstRunId: 'limited' };
   expect((await compiled(document, same)).grants).toHaveLength(1);
   const own = await startOf('deputy');
-  const slice = await compiled(document, { ...own, chain: 'first' });
+  const slice = await compiled(document, { ...own, firstRunId: 'first' });
   expect(slice.grants).toHaveLength(1);
   expect(await attempt(slice, tokensOf(slice))).toMatch('nobody signed the start');
   expect(await attempt(slice, [...tokensOf(slice), own.startToken])).toBe('begun');
@@ -301,14 +305,14 @@ test('without keys, and for a plan about which nobody is asked, the store is not
 test('a grant does not cover an effect that has begun in another run of the same id, whatever the run shows', async () => {
   const { give, compiled, attempt, paid } = await opened();
   const { id } = await give({ terms: { uses: 5 } });
-  const first = await compiled(payment(7), { chain: 'first' });
-  const second = await compiled(payment(7), { chain: 'second' });
-  expect(await attempt(first, tokensOf(first), { chain: 'first' })).toBe('begun');
+  const first = await compiled(payment(7), { firstRunId: 'first' });
+  const second = await compiled(payment(7), { firstRunId: 'second' });
+  expect(await attempt(first, tokensOf(first), { firstRunId: 'first' })).toBe('begun');
   const reason = `grant ${id.slice(0, 8)}: it does not cover node_1, which has begun in another run of this id`;
-  expect(await attempt(second, tokensOf(second), { chain: 'second' })).toContain(reason);
-  expect((await compiled(payment(7), { chain: 'third' })).ungranted?.[0]).toMatch('has begun before');
-  const other = await compiled(payment(8), { chain: 'fourth' });
-  expect(await attempt(other, tokensOf(other), { chain: 'fourth' })).toBe('begun');
+  expect(await attempt(second, tokensOf(second), { firstRunId: 'second' })).toContain(reason);
+  expect((await compiled(payment(7), { firstRunId: 'third' })).ungranted?.[0]).toMatch('has begun before');
+  const other = await compiled(payment(8), { firstRunId: 'fourth' });
+  expect(await attempt(other, tokensOf(other), { firstRunId: 'fourth' })).toBe('begun');
   expect(paid).toEqual([7, 8]);
 });
 
@@ -317,15 +321,15 @@ test.each(['grant', 'by', 'use', 'withdrawn'])(
   async (entry) => {
     const { give, compiled, attempt, store, paid } = await opened();
     const { id, frame } = await give();
-    const before = await compiled(payment(7), { chain: 'before' });
+    const before = await compiled(payment(7), { firstRunId: 'before' });
     if (entry === 'withdrawn') await withdrawGrant(store, (await listGrants(store))[0]!, 'operator');
     const damaged: string[] = [];
     for await (const { key } of store.list(`grants/${frame}/${id}/${entry}`)) damaged.push(key);
     expect(damaged).toHaveLength(1);
     await store.remove(damaged);
     await store.put(damaged[0]!, Buffer.from('damaged'));
-    const shown = await attempt(before, tokensOf(before), { chain: 'before' });
-    const next = await compiled(payment(8), { chain: 'next' });
+    const shown = await attempt(before, tokensOf(before), { firstRunId: 'before' });
+    const next = await compiled(payment(8), { firstRunId: 'next' });
     if (entry === 'grant') expect(next.ungranted).toEqual([`grant ${id.slice(0, 8)}: ${DAMAGED_GRANT}`]);
     else if (entry !== 'withdrawn') expect(next.grants?.[0]?.use).toBe(2);
     expect(shown).toMatch(
@@ -333,6 +337,6 @@ test.each(['grant', 'by', 'use', 'withdrawn'])(
     );
     expect(paid).toEqual(shown === 'begun' ? [7] : []);
     await give({ who: 'deputy', terms: { uses: 7 } });
-    expect((await compiled(payment(9), { chain: 'last' })).grants).toHaveLength(1);
+    expect((await compiled(payment(9), { firstRunId: 'last' })).grants).toHaveLength(1);
   },
 );

@@ -24,7 +24,7 @@ interface Signing {
   readonly role?: string;
   readonly workflowId?: string;
   readonly namespace?: string;
-  readonly chain?: string;
+  readonly firstRunId?: string;
   readonly now?: Date;
 }
 const sign = (message: object, { who = 'operator', as = who, ...over }: Signing = {}) =>
@@ -33,7 +33,7 @@ const sign = (message: object, { who = 'operator', as = who, ...over }: Signing 
     kid: who === 'stranger' ? 'operator' : who,
     by: as,
     workflowId: WORKFLOW_ID,
-    chain: 'first',
+    firstRunId: 'first',
     message: message as Record<string, unknown>,
     ...over,
   });

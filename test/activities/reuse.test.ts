@@ -25,7 +25,7 @@ import { failureOf, openActivities } from './rig.ts';
 import { testFolder } from '../support/folders.ts';
 
 const AT = '2026-01-02T03:04:05.000Z';
-const PLACE = { namespace: 'default', workflowId: 'plan-1', chain: 'first' };
+const PLACE = { namespace: 'default', workflowId: 'plan-1', firstRunId: 'first' };
 const ref = (letter: string) => `${letter.repeat(42)}A`;
 const finished = (letter: string, over: Partial<Finished> = {}): Finished => ({
   handle: { ref: ref(letter), kind: 'text', count: 1, bytes: 3 },
@@ -213,8 +213,8 @@ describe('the table of what finished', () => {
     const id = fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('..', '../x', 'a/b', '\u0000', ''));
     fc.assert(
       fc.property(fc.tuple(id, id, id), fc.tuple(id, id, id), (these, those) => {
-        const nameOf = ([namespace, workflowId, chain]: [string, string, string]) =>
-          `${runScope({ namespace, workflowId, chain })}/${parentName({ namespace, workflowId, chain })}`;
+        const nameOf = ([namespace, workflowId, firstRunId]: [string, string, string]) =>
+          `${runScope({ namespace, workflowId, firstRunId })}/${parentName({ namespace, workflowId, firstRunId })}`;
         const [one, other] = [nameOf(these), nameOf(those)];
         expect(one).toMatch(/^runs\/[0-9a-f]{32}\/[a-z0-9_-]{1,64}\/(root|[0-9a-f]{32})\/parent$/);
         expect(one === other).toBe(isDeepStrictEqual(these, those));
@@ -228,7 +228,7 @@ test('the plan of a run is known', async () => {
   const plan = await store.put(Buffer.from('a plan'));
   await store.putAtOnce([planNote(PLACE, plan)]);
   expect(await notedPlan(store, PLACE)).toBe(plan);
-  for (const other of [{ workflowId: 'none' }, { chain: 'another' }])
+  for (const other of [{ workflowId: 'none' }, { firstRunId: 'another' }])
     expect(await notedPlan(stores.of({ ...PLACE, ...other }), { ...PLACE, ...other })).toBeUndefined();
 });
 
@@ -280,7 +280,7 @@ describe('a run that goes on from another', () => {
       'plan-active-promoters-of-upregulated-genes-that-are-not-essential-'.repeat(4),
       'second',
     ].map((workflowId) => ({ ...PLACE, workflowId })) as [typeof PLACE, typeof PLACE];
-    const standing = (is: 'open' | 'closed') => () => Promise.resolve({ is, chain: 'first' } as const);
+    const standing = (is: 'open' | 'closed') => () => Promise.resolve({ is, firstRunId: 'first' } as const);
     await linkPredecessor(PLACE, first, stores, standing('closed'));
     await expect(linkPredecessor(PLACE, second, stores, standing('open'))).rejects.toThrow(
       `is reused by run "${first.workflowId}@first", and by one at a time; that one is open`,
@@ -293,7 +293,7 @@ describe('a run that goes on from another', () => {
   test('is the one that said so first, however often it says so', async () => {
     const { stores, store } = await openStore();
     await store.putAtOnce([planNote(PLACE, await store.put(Buffer.from('a plan')))]);
-    const closed = () => Promise.resolve({ is: 'closed', chain: 'first' } as const);
+    const closed = () => Promise.resolve({ is: 'closed', firstRunId: 'first' } as const);
     // A run has a plan and work of its own, or it began nothing and can be passed over.
     const say = async (workflowId: string) => {
       const own = { ...PLACE, workflowId };

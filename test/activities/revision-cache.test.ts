@@ -21,7 +21,7 @@ function readRevision(_store: ResultStore, ref: string): Promise<Revision> {
 }
 
 const STORE = {} as ResultStore;
-const RUN = { namespace: 'default', workflowId: 'plan-1', chain: '0196-3fa9c1d2' };
+const RUN = { namespace: 'default', workflowId: 'plan-1', firstRunId: '0196-3fa9c1d2' };
 const sized = (name: string, tasks: number, combines = 0) => `${name} ${tasks} ${combines}`;
 
 beforeEach(() => {
@@ -66,7 +66,7 @@ describe('a revision', () => {
     const cache = createRevisionCache(readRevision);
     const small = sized('small', 100);
     const agent = { ...RUN, workflowId: agentRunId(RUN, 1, 'node_1') };
-    for (const run of [RUN, agent, { ...RUN, chain: 'd' }, { ...RUN, workflowId: 'plan-2' }, RUN])
+    for (const run of [RUN, agent, { ...RUN, firstRunId: 'd' }, { ...RUN, workflowId: 'plan-2' }, RUN])
       await cache.load(run, small, STORE);
     expect(read).toEqual([small, small, small]);
   });

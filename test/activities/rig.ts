@@ -24,7 +24,7 @@ import {
 } from '../../src/protocol/index.ts';
 
 export const WORKFLOW_ID = 'plan-orchard-1';
-const PLACE = { namespace: 'default', workflowId: WORKFLOW_ID, chain: 'first' };
+const PLACE = { namespace: 'default', workflowId: WORKFLOW_ID, firstRunId: 'first' };
 
 export interface Attempt {
   /** At a worker that has read nothing yet. */
@@ -48,7 +48,9 @@ type ReplyOf<Name extends keyof Activities> = Name extends 'runTask' | 'makeQues
 
 /** Without a chain it is of a run in its first execution. */
 type RequestOf<Name extends keyof Activities> = Unchained<Parameters<Activities[Name]>[0]>;
-type Unchained<Request> = Request extends object ? Omit<Request, 'chain'> & { readonly chain?: string } : Request;
+type Unchained<Request> = Request extends object
+  ? Omit<Request, 'firstRunId'> & { readonly firstRunId?: string }
+  : Request;
 
 export interface ActivityRig {
   readonly dependencies: ActivityDependencies;
@@ -115,7 +117,7 @@ export async function openActivities(
       const environment = new MockActivityEnvironment(info, { logger: new DefaultLogger('ERROR'), client: NO_SERVER });
       const activity = (fresh ? createActivities(dependencies) : kept)[name] as (given: unknown) => Promise<unknown>;
       environment.on('heartbeat', (details) => beats?.push(details));
-      const sent: unknown = isRecord(request) && !asSent ? { chain: 'first', ...request } : request;
+      const sent: unknown = isRecord(request) && !asSent ? { firstRunId: 'first', ...request } : request;
       if (cancelled) environment.cancel();
       return { reply: environment.run(activity, sent) as never, cancel: () => environment.cancel() };
     },

@@ -36,15 +36,15 @@ function asked(described: Record<string, object>, fault?: Error) {
 const CHILD = { rootExecution: { workflowId: 'plan-1', runId: 'second' }, firstRunId: 'first' };
 
 test.each<[Record<string, object>, Root]>([
-  [{ 'plan-1.node_1 first': { firstRunId: 'first' } }, { workflowId: RUN.workflowId, chain: 'first' }],
+  [{ 'plan-1.node_1 first': { firstRunId: 'first' } }, { workflowId: RUN.workflowId, firstRunId: 'first' }],
   [{ 'plan-1.node_1 first': {} }, { workflowId: RUN.workflowId }],
   [
-    { 'plan-1.node_1 first': CHILD, 'plan-1 second': { firstRunId: 'chain' } },
-    { workflowId: 'plan-1', chain: 'chain' },
+    { 'plan-1.node_1 first': CHILD, 'plan-1 second': { firstRunId: 'firstRunId' } },
+    { workflowId: 'plan-1', firstRunId: 'firstRunId' },
   ],
   [
     { 'plan-1.node_1 first': CHILD, 'plan-1': { firstRunId: 'of the newest' } },
-    { workflowId: 'plan-1', chain: 'of the newest' },
+    { workflowId: 'plan-1', firstRunId: 'of the newest' },
   ],
 ])('of %j it is %j', async (described, root) => {
   const { deadlines, root: found } = asked(described);

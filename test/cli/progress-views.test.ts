@@ -27,7 +27,7 @@ const counts: RunStatus['counts'] = {
 };
 const running: RunStatus = {
   phase: 'running',
-  chain: 'c',
+  firstRunId: 'c',
   startedAt: '2026-01-02T03:04:05.000Z',
   revision: 1,
   digest: plan.digest,

@@ -38,9 +38,12 @@ test(
     expect(await started('cd')).toMatchObject({ code: 2, stderr: expect.stringContaining('--new-run') as string });
     expect(await started('cd', '--new-run')).toMatchObject({ code: 0, stdout: 'c\nd\n' });
     const second = await project.json<'status'>('status', id);
-    expect(second.chain).not.toBe(first.chain);
-    const older = `${id}@${first.chain?.slice(-8)}`;
-    expect(await project.json<'status'>('status', older)).toMatchObject({ chain: first.chain, outcome: 'done' });
+    expect(second.firstRunId).not.toBe(first.firstRunId);
+    const older = `${id}@${first.firstRunId?.slice(-8)}`;
+    expect(await project.json<'status'>('status', older)).toMatchObject({
+      firstRunId: first.firstRunId,
+      outcome: 'done',
+    });
     expect((await project.type('result', older)).stdout).toBe('a\nb\n');
     expect((await project.type('result', id)).stdout).toBe('c\nd\n');
     const again = await queued('run', '--reuse', older);

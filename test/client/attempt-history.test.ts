@@ -37,7 +37,7 @@ test('the last attempt at each node, with why the one before ended', () => {
 
 describe('of a run that has gone on in new histories', () => {
   /** Each history names the one before it; `node_2` was repeated by hand in the newest. */
-  const chain: Readonly<Record<string, readonly [nodes: readonly string[], before?: string]>> = {
+  const firstRunId: Readonly<Record<string, readonly [nodes: readonly string[], before?: string]>> = {
     newest: [['node_2', 'node_5'], 'second'],
     second: [['node_2', 'node_3'], 'first'],
     first: [['node_1']],
@@ -47,7 +47,7 @@ describe('of a run that has gone on in new histories', () => {
     const of = (runId = 'newest') => {
       read.push(runId);
       if (gone.includes(runId)) return Promise.reject(new ClientError('no-run', `there is no run ${runId}`));
-      const [nodes, continuedExecutionRunId = ''] = chain[runId]!;
+      const [nodes, continuedExecutionRunId = ''] = firstRunId[runId]!;
       const begin = { workflowExecutionStartedEventAttributes: { continuedExecutionRunId } };
       const events = nodes.flatMap((id, at) => [scheduled(10 * at, id), started(10 * at + 1, 10 * at, read.length)]);
       return Promise.resolve({ events: [begin, ...events] } as unknown as History);

@@ -81,7 +81,7 @@ describe('a run that lies', () => {
 
   test('of rounds', async () => {
     const { store } = createMemoryStore();
-    const own = resultsIn(store, runScope({ namespace: PLACE.namespace, workflowId: 'plan-1', chain: 'first' }));
+    const own = resultsIn(store, runScope({ namespace: PLACE.namespace, workflowId: 'plan-1', firstRunId: 'first' }));
     const record = await own.put(Buffer.from(JSON.stringify({ round: 'one', line: 7 })));
     const notes = await own.put(Buffer.from(JSON.stringify({ record })));
     const rounds = runThatAnswers({}, store).view(['rounds'], { notes });

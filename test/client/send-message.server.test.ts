@@ -155,10 +155,10 @@ test('with a signer a message is its token and nothing else', async () => {
     namespace: 'default',
     store,
     taskQueue,
-    signer: async (message, workflowId, _, chain = '') => {
+    signer: async (message, workflowId, _, firstRunId = '') => {
       said.push({ message, workflowId });
       const { by, ...rest } = message;
-      token = await signMessage({ key: privateKey, by, workflowId, chain, message: { ...rest } });
+      token = await signMessage({ key: privateKey, by, workflowId, firstRunId, message: { ...rest } });
       return token;
     },
   });

@@ -108,7 +108,7 @@ test.each([
   const connection = await Connection.connect({ address: inject('address') });
   const { workflow } = new Client({ connection });
   const run = await workflow.getHandle(workflowId).describe();
-  const agents = agentsIdOf({ workflowId, chain: run.raw.workflowExecutionInfo?.firstRunId ?? '' });
+  const agents = agentsIdOf({ workflowId, firstRunId: run.raw.workflowExecutionInfo?.firstRunId ?? '' });
   const ids = [workflowId, `${agents}.node_1`, `${agents}.node_2`];
   const standing = await Promise.all(ids.map((id) => workflow.getHandle(id).describe()));
   await connection.close();

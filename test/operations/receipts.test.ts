@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 const before = (days: number) => new Date(Date.now() - days * DAY).toISOString();
 
 async function keep(store: Store, workflowId: string, at: string, text?: string): Promise<void> {
-  const run = { namespace: 'default', workflowId, chain: CHAIN };
+  const run = { namespace: 'default', workflowId, firstRunId: CHAIN };
   await putReceipt(store, run, at, Buffer.from(text ?? sealed(await statementFor({ workflowId, at }))));
 }
 
@@ -87,9 +87,9 @@ test('the last receipt of a run is printed, and of an earlier run of its id the 
   expect(await endOf('plan-1')).toBe(later);
   expect(await endOf(`plan-1@${CHAIN.slice(-8)}`)).toBe(later);
   expect(await endOf('plan-10')).toBe(other);
-  const another = { namespace: 'default', workflowId: 'plan-10', chain: 'another-1a2b3c4d' };
+  const another = { namespace: 'default', workflowId: 'plan-10', firstRunId: 'another-1a2b3c4d' };
   const { predicate, ...types } = await statementFor({ workflowId: 'plan-10', at: other });
-  const later10 = { ...types, predicate: { ...predicate, run: { ...predicate.run, firstRunId: another.chain } } };
+  const later10 = { ...types, predicate: { ...predicate, run: { ...predicate.run, firstRunId: another.firstRunId } } };
   await putReceipt(store, another, '2999-01-01T00:00:00.000Z', Buffer.from(sealed(later10)));
   await expect(endOf('plan-10')).rejects.toMatchObject({
     code: 'USAGE',

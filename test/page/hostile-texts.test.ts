@@ -115,7 +115,7 @@ const PLACES: Readonly<Record<string, (text: string) => HtmlPiece | Promise<Html
   'a form on its way': (text) => whoPage('/say', [[text, text]]),
   'a message to sign': (text) =>
     signPage(
-      [{ workflowId: text, chain: text, message: { comment: text, [text]: 1 }, role: text, command: text }],
+      [{ workflowId: text, firstRunId: text, message: { comment: text, [text]: 1 }, role: text, command: text }],
       text,
       1,
     ),

@@ -17,7 +17,7 @@ test('the id of a run is bounded, so that the ids of its children fit the server
 });
 
 test('an idempotency key tells repetitions that are meant from attempts that are not', () => {
-  const place = { namespace: 'n', workflowId: 'w', chain: 'c' };
+  const place = { namespace: 'n', workflowId: 'w', firstRunId: 'c' };
   expect(idempotencyKey(place, 'k')).toBe('n/w/c/k/0.0.0');
   expect(idempotencyKey(place, 'k', { retry: 2 })).toBe('n/w/c/k/0.0.2');
 });

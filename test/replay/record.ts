@@ -301,8 +301,8 @@ async function recordAll(): Promise<void> {
     // A later history has another run id.
     await act(chainOn === 'record-released' ? client.workflow.getHandle(name) : run);
     await run.result().catch(() => undefined);
-    const chain = chainOn !== undefined ? await chainOf(name) : [run, ...(await childrenOf(name))];
-    for (const [at, one] of chain.entries()) {
+    const firstRunId = chainOn !== undefined ? await chainOf(name) : [run, ...(await childrenOf(name))];
+    for (const [at, one] of firstRunId.entries()) {
       const history: unknown = JSON.parse(historyToJSON(await one.fetchHistory()), withoutPaths);
       const file = chainOn !== undefined ? `${name}-${at + 1}` : at === 0 ? name : `${name}-agent`;
       writePacked(new URL(`histories/${file}.json.gz`, import.meta.url), history);

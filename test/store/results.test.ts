@@ -114,17 +114,17 @@ test('a content that was put together is read without a look at the store again'
 });
 
 test('an agent has the part of its root, and a self of its own that is the same in each run of the id', () => {
-  const chain = '0196a5c1-0000-7000-8000-00003fa9c1d2';
+  const firstRunId = '0196a5c1-0000-7000-8000-00003fa9c1d2';
   const later = '0196a5c1-0000-7000-8000-0000ffff0000';
-  const root = { namespace: 'default', workflowId: 'plan-1', chain };
+  const root = { namespace: 'default', workflowId: 'plan-1', firstRunId };
   const agent = { ...root, workflowId: 'plan-1.3fa9c1d2.r1.node_3' };
   expect(rootIdOf(agent)).toBe('plan-1');
   expect(runScope(agent)).toBe(runScope(root));
-  expect(runScope({ ...root, chain: later })).not.toBe(runScope(root));
+  expect(runScope({ ...root, firstRunId: later })).not.toBe(runScope(root));
   expect(runScope({ ...root, namespace: 'other' })).not.toBe(runScope(root));
   expect(selfIn(root)).toBe('root');
-  expect(selfIn({ ...agent, workflowId: 'plan-1.ffff0000.r1.node_3', chain: later })).toBe(selfIn(agent));
+  expect(selfIn({ ...agent, workflowId: 'plan-1.ffff0000.r1.node_3', firstRunId: later })).toBe(selfIn(agent));
   // Ids are data, and so is what a stranger says is a chain.
   for (const workflowId of ['../../x', 'A', 'x'.repeat(1000)])
-    expect(runScope({ ...root, workflowId, chain: '../..' })).toMatch(/^runs\/[0-9a-f]{32}\/[0-9a-f]{32}$/);
+    expect(runScope({ ...root, workflowId, firstRunId: '../..' })).toMatch(/^runs\/[0-9a-f]{32}\/[0-9a-f]{32}$/);
 });

@@ -23,6 +23,6 @@ export function anywhere(store: Store): Pick<ResultStore, 'get' | 'place'> {
 /** The runs that a store has something of: `runs/<owner>/<chain>`. */
 export async function* scopesIn(store: Store): AsyncGenerator<string> {
   for await (const owner of childrenOf(store, RUNS))
-    for await (const chain of childrenOf(store, `${RUNS}${owner}/`))
-      if (chain !== 'starts') yield `${RUNS}${owner}/${chain}`;
+    for await (const firstRunId of childrenOf(store, `${RUNS}${owner}/`))
+      if (firstRunId !== 'starts') yield `${RUNS}${owner}/${firstRunId}`;
 }

@@ -43,7 +43,6 @@ export declare const pem: string;
 export declare const publicKey: string;
 export declare const workflowId: string;
 export declare const firstRunId: string;
-export declare const chain: string;
 export declare const digest: string;
 export declare const document: string;
 export declare const client: TemporalClient;

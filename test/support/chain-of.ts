@@ -5,7 +5,7 @@ import { rootAtServer } from '../../src/protocol/executions.ts';
 import { signMessage } from '../../src/protocol/identity/index.ts';
 
 export async function chainOf({ workflow }: Pick<Client, 'workflow'>, workflowId: string): Promise<string> {
-  return (await rootAtServer(workflow, { workflowId })).chain ?? '';
+  return (await rootAtServer(workflow, { workflowId })).firstRunId ?? '';
 }
 
 /** @param key a private one. @param over what the operator does not say by default */
@@ -15,7 +15,7 @@ export async function signedTo(
   message: object,
   over: Partial<Parameters<typeof signMessage>[0]> = {},
 ): Promise<string> {
-  const chain = await chainOf({ workflow: client }, workflowId);
+  const firstRunId = await chainOf({ workflow: client }, workflowId);
   const said = message as Record<string, unknown>;
-  return signMessage({ key, by: 'operator', workflowId, chain, message: said, ...over });
+  return signMessage({ key, by: 'operator', workflowId, firstRunId, message: said, ...over });
 }

@@ -30,13 +30,14 @@ export async function falseRun(
     tokens,
     proofs: work.map(() => [...tokens.keys()]),
   }));
-  const { firstExecutionRunId: chain } = workflowInfo();
+  const { firstExecutionRunId: firstRunId } = workflowInfo();
   const ends: string[] = [];
   for (const request of requests) {
     const bounds = { scheduleToCloseTimeout: '1 minute', startToCloseTimeout: '1 minute' } as const;
     const options = { taskQueue, ...bounds, retry: { maximumAttempts: 1 } };
-    const known = { chain, ...request };
-    if (source !== undefined) await scheduleActivity('compilePlan', [{ chain: known.chain, source }], options);
+    const known = { firstRunId, ...request };
+    if (source !== undefined)
+      await scheduleActivity('compilePlan', [{ firstRunId: known.firstRunId, source }], options);
     const end = await scheduleActivity('runTask', [known], options).then(
       () => 'begun',
       (error: unknown) => reasonOf(error),

@@ -31,7 +31,7 @@ interface Told {
 /** One payment, approved by the operator. */
 export async function statementFor({ workflowId = 'plan-1', at = '2026-03-04T05:06:07.000Z', ...told }: Told = {}) {
   const { message = { kind: 'approve', digest: DIGEST }, key = OPERATOR.privateKey } = told;
-  const token = await signMessage({ key, kid: 'operator', by: 'operator', workflowId, chain: CHAIN, message });
+  const token = await signMessage({ key, kid: 'operator', by: 'operator', workflowId, firstRunId: CHAIN, message });
   const said = { kind: 'approve', by: 'operator', digest: DIGEST, revision: 1, verified: true, token } as const;
   const nodes = [
     {

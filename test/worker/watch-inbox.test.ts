@@ -49,7 +49,7 @@ describe('a round', () => {
         async view() {
           asked.push(id);
           if (silent(id)) throw new Error('no worker');
-          return { status: { chain: `first-${id}` }, open: [{ kind: 'approval', since: since(0) }] };
+          return { status: { firstRunId: `first-${id}` }, open: [{ kind: 'approval', since: since(0) }] };
         },
       }),
     };

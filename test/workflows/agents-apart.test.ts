@@ -62,10 +62,10 @@ async function failureOf(run: WorkflowHandle): Promise<string> {
   );
 }
 
-async function inputOf(child: WorkflowHandle): Promise<{ readonly key: string; readonly chain: string }> {
+async function inputOf(child: WorkflowHandle): Promise<{ readonly key: string; readonly firstRunId: string }> {
   const { events } = await child.fetchHistory();
   const data = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
-  return JSON.parse(Buffer.from(data ?? []).toString('utf8')) as { key: string; chain: string };
+  return JSON.parse(Buffer.from(data ?? []).toString('utf8')) as { key: string; firstRunId: string };
 }
 
 test('what waits in the agent stays listed, its end is heard, and it pays once', async () => {
@@ -103,9 +103,9 @@ test('a node that is cancelled by hand cancels its agent', async () => {
 
 test('a forged end is no end, and one that names another chain is not even looked at', async () => {
   const { run, child } = await handedOver();
-  const { key, chain } = await inputOf(child);
-  await run.signal('agent', { key, chain: 'another', isDone: true, waitingFor: 7 });
-  await run.signal('agent', { key, chain, isDone: true });
+  const { key, firstRunId } = await inputOf(child);
+  await run.signal('agent', { key, firstRunId: 'another', isDone: true, waitingFor: 7 });
+  await run.signal('agent', { key, firstRunId, isDone: true });
   const looked = async () =>
     (await run.fetchHistory()).events?.some(
       ({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name === 'lookAtAgents',

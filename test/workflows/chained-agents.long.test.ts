@@ -101,7 +101,7 @@ describe('an agent that is started by hand with the chain of another run, under 
     await run.result();
     const { events } = await child.fetchHistory();
     const data = events?.[0]?.workflowExecutionStartedEventAttributes?.input?.payloads?.[0]?.data;
-    const input = JSON.parse(Buffer.from(data ?? []).toString('utf8')) as { readonly chain: string };
+    const input = JSON.parse(Buffer.from(data ?? []).toString('utf8')) as { readonly firstRunId: string };
     return { here, child, input, model };
   }
 
@@ -110,8 +110,10 @@ describe('an agent that is started by hand with the chain of another run, under 
     const { taskQueue } = here;
     const { workflowId } = child;
     const other = await here.client.workflow.start('agentWorkflow', { taskQueue, workflowId, args: [input] });
-    const { chain } = await here.until(other, ({ waits = '' }) => waits.includes('does not have the plan of this run'));
-    expect(chain).toBe(other.firstExecutionRunId);
+    const { firstRunId } = await here.until(other, ({ waits = '' }) =>
+      waits.includes('does not have the plan of this run'),
+    );
+    expect(firstRunId).toBe(other.firstExecutionRunId);
     expect([paid.length, model.requests.length]).toEqual([1, 2]);
   });
 
@@ -121,7 +123,7 @@ describe('an agent that is started by hand with the chain of another run, under 
     const end = await asStranger(here, FALSE_RUN, (execute) =>
       execute('falseParent', `${here.taskQueue}-stranger-1`, args),
     );
-    expect(end).toContain(`NotApproved: its request names the run ${input.chain}`);
+    expect(end).toContain(`NotApproved: its request names the run ${input.firstRunId}`);
     expect([paid.length, model.requests.length]).toEqual([1, 2]);
   });
 });

@@ -56,14 +56,14 @@ describe('a second start of a closed id', () => {
     const first = await rig.start(PAYS);
     expect(await firstLine(first)).toBeUndefined();
     const before = await approved(first);
-    const { chain } = await first.query<RunStatus>('status');
+    const { firstRunId } = await first.query<RunStatus>('status');
     await ways[way]!(first.workflowId);
     const second = rig.client.workflow.getHandle(first.workflowId);
-    expect(await firstLine(second)).toContain(`may have run already (${first.workflowId}@${chain.slice(-8)}, `);
+    expect(await firstLine(second)).toContain(`may have run already (${first.workflowId}@${firstRunId.slice(-8)}, `);
     expect(paid).toHaveLength(1);
     expect(await approved(second)).toMatchObject({ outcome: 'done', result: before.result });
     expect(paid).toHaveLength(2);
-    expect((await second.query<RunStatus>('status')).chain).not.toBe(chain);
+    expect((await second.query<RunStatus>('status')).firstRunId).not.toBe(firstRunId);
   });
 
   test('of a run that was ended in its effect, too', async () => {
@@ -126,11 +126,11 @@ describe('a reset', () => {
   test('of a closed run pays nothing twice, and keeps its chain', async () => {
     const run = await rig.start(PAYS);
     const before = await approved(run);
-    const { chain } = await run.query<RunStatus>('status');
+    const { firstRunId } = await run.query<RunStatus>('status');
     const again = await reset(run);
     // The server says again what was said, the approval too.
     expect(await again.result()).toEqual(before);
-    expect((await again.query<RunStatus>('status')).chain).toBe(chain);
+    expect((await again.query<RunStatus>('status')).firstRunId).toBe(firstRunId);
     expect(paid).toHaveLength(1);
   });
 
@@ -150,7 +150,7 @@ test(
   { tags: ['slow'] },
   async () => {
     const here = await ownRig({ capabilities: [writes('pays', 'at-most-once', paid)], budget: SHORT_HISTORIES });
-    const { firstExecutionRunId: chain, workflowId } = (await here.start(
+    const { firstExecutionRunId: firstRunId, workflowId } = (await here.start(
       PAYS,
     )) as WorkflowHandleWithFirstExecutionRunId;
     const run = here.client.workflow.getHandle(workflowId);
@@ -158,12 +158,12 @@ test(
     await handOver(run);
     await here.approve(run);
     const before = await run.result();
-    await forgetRun(here, here.client.workflow.getHandle(workflowId, chain));
+    await forgetRun(here, here.client.workflow.getHandle(workflowId, firstRunId));
     expect(await (await resetRun(here, run)).result()).toEqual(before);
-    expect((await run.query<RunStatus>('status')).chain).toBe(chain);
+    expect((await run.query<RunStatus>('status')).firstRunId).toBe(firstRunId);
     await here.start(PAYS, workflowId);
     const { warning } = await here.opened(run, ({ kind }) => kind === 'approval');
-    expect(warning).toContain(`may have run already (${workflowId}@${chain.slice(-8)}, `);
+    expect(warning).toContain(`may have run already (${workflowId}@${firstRunId.slice(-8)}, `);
     expect(paid).toHaveLength(1);
     await here.approve(run);
     await run.result();
@@ -175,8 +175,8 @@ describe('a run that goes on from another', () => {
   test('goes on from an earlier run of its own id, which it names by the digits of its chain', async () => {
     const first = await rig.start(PAYS);
     await approved(first);
-    const { chain } = await first.query<RunStatus>('status');
-    const reuse = `${first.workflowId}@${chain.slice(-8)}`;
+    const { firstRunId } = await first.query<RunStatus>('status');
+    const reuse = `${first.workflowId}@${firstRunId.slice(-8)}`;
     const second = await rig.start({ ...PAYS, options: { approval: 'effects', reuse } }, first.workflowId);
     expect(await second.result()).toMatchObject({ outcome: 'done' });
     expect(paid).toHaveLength(1);
@@ -193,8 +193,8 @@ describe('a run that goes on from another', () => {
 
 describe('with keys', () => {
   const { privateKey: key, publicKey } = createKeyPair();
-  const sign = (workflowId: string, message: Record<string, unknown>, chain?: string) =>
-    signMessage({ key, by: 'operator', workflowId, message, ...(chain !== undefined && { chain }) });
+  const sign = (workflowId: string, message: Record<string, unknown>, firstRunId?: string) =>
+    signMessage({ key, by: 'operator', workflowId, message, ...(firstRunId !== undefined && { firstRunId }) });
   let signed: Rig;
   beforeAll(async () => {
     const identity = { keys: { operator: { publicKey, subject: 'operator' } } };
@@ -217,12 +217,12 @@ describe('with keys', () => {
       ...{ signal: 'decide', signalArgs: [{ token: old }] },
     });
     await signed.opened(second, ({ kind }) => kind === 'approval');
-    const chain = await chainOf(signed.client, workflowId);
+    const firstRunId = await chainOf(signed.client, workflowId);
     const refused = await signed.trace(second, 'refused');
-    expect(refused.at(-1)?.text).toContain(`make one with "chain":"${chain}"`);
+    expect(refused.at(-1)?.text).toContain(`make one with "firstRunId":"${firstRunId}"`);
     expect(refused.at(-1)?.text).toContain('planwright approve');
     expect(paid).toHaveLength(1);
-    await signed.say(second, 'decide', { token: await sign(workflowId, approve, chain) });
+    await signed.say(second, 'decide', { token: await sign(workflowId, approve, firstRunId) });
     expect(await second.result()).toMatchObject({ outcome: 'done' });
     expect(paid).toHaveLength(2);
   });

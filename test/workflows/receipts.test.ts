@@ -75,9 +75,9 @@ describe('with receipts', async () => {
     expect(await run.result()).toMatchObject({ outcome: 'done' });
     const { nodes } = await run.query<NodesPage>('nodes');
     const found = await receiptOf(rig.store, run);
-    const chain = await chainOf(rig.client, workflowId);
+    const firstRunId = await chainOf(rig.client, workflowId);
     expect(found).toMatchObject({
-      run: { namespace: 'default', workflowId, firstRunId: chain, runId: chain },
+      run: { namespace: 'default', workflowId, firstRunId, runId: firstRunId },
       start: { token },
       end: { outcome: 'done' },
       plan: { digest, revision: 1, bounds: expect.stringContaining('1 at-most-once') as string },
@@ -266,9 +266,9 @@ test('whoever takes its name with other bytes hides nothing', async () => {
   const rig = await ownRig(WITH);
   const run = await rig.start(planOf(idsOf('a')));
   await rig.opened(run, ({ kind }) => kind === 'approval');
-  const chain = await chainOf(rig.client, run.workflowId);
+  const firstRunId = await chainOf(rig.client, run.workflowId);
   const of = { namespace: 'default', workflowId: run.workflowId };
-  await putReceipt(rig.store, { ...of, chain }, new Date().toISOString(), Buffer.from('{}'));
+  await putReceipt(rig.store, { ...of, firstRunId }, new Date().toISOString(), Buffer.from('{}'));
   await approve(rig, run);
   await run.result();
   const found = await receiptsIn(rig.store, '', of);

@@ -123,12 +123,12 @@ test('an effect happens as often as it was signed for, whatever number a false r
   await run.result();
   expect(valves()).toEqual(['valve 0.0.0', 'valve 0.0.1']);
 
-  const { retry: _, chain, ...request } = await requestOf(run);
+  const { retry: _, firstRunId, ...request } = await requestOf(run);
   const numbers = [-1, '0x0', '1', [], [1], 0.5, 1e9, null, true, MAX_REPETITIONS + 1];
   const odd = [...numbers.map((retry) => ({ ...request, retry })), { ...request, retry: 1, work: '7' }];
   const lies = [0, 1, 2, MAX_REPETITIONS].map((retry) => ({ ...request, retry }));
   // It has a chain of its own, and names that of the run where it lies.
-  const requests = [...odd, request, ...lies, { ...request, retry: 1, chain }];
+  const requests = [...odd, request, ...lies, { ...request, retry: 1, firstRunId }];
   const ends = (await asStranger(rig, FALSE_RUN, (execute) =>
     execute('falseRun', run.workflowId, [rig.taskQueue, [approval, repetition, repetition], requests, source]),
   )) as readonly string[];
@@ -136,8 +136,8 @@ test('an effect happens as often as it was signed for, whatever number a false r
     ...odd.map(() => 'InvalidInput'),
     ...requests.slice(odd.length).map(() => 'NotApproved'),
   ]);
-  expect(ends[odd.length]).toContain(`the token names the run "${chain}"`);
-  expect(ends.at(-1)).toContain(`its request names the run ${chain}`);
+  expect(ends[odd.length]).toContain(`the token names the run "${firstRunId}"`);
+  expect(ends.at(-1)).toContain(`its request names the run ${firstRunId}`);
   expect(valves()).toEqual(['valve 0.0.0', 'valve 0.0.1']);
 });
 
@@ -205,7 +205,7 @@ describe('a rule that became stricter between the approval and the start of an e
 });
 
 async function scopeOf({ workflowId }: WorkflowHandle): Promise<string> {
-  return runScope({ namespace: 'default', workflowId, chain: await chainOf(rig.client, workflowId) });
+  return runScope({ namespace: 'default', workflowId, firstRunId: await chainOf(rig.client, workflowId) });
 }
 
 /** Polls for the work of a worker, as anybody may who reaches the server, until it has been given the compilation. */

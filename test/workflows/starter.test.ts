@@ -124,7 +124,7 @@ test('a false run that shows the start of another has nothing carried out, thoug
   await say(run, 'operator', 'decide', { kind: 'approve', digest: item.digest });
   await endOf(run);
   const source = { document: { goal: plan.goal, plan: plan.plan } };
-  const { chain, ...request } = await requestOf(run);
+  const { firstRunId, ...request } = await requestOf(run);
   const before = written.length;
   const workflowId = `${rig.taskQueue}-false`;
   const approval = await sign('operator', workflowId, { kind: 'approve', digest: item.digest });
@@ -132,7 +132,7 @@ test('a false run that shows the start of another has nothing carried out, thoug
   const shown: readonly [tokens: readonly string[], sent: object][] = [
     [[approval, stolen], request],
     [[approval], request],
-    [[approval, stolen], { ...request, chain }],
+    [[approval, stolen], { ...request, firstRunId }],
   ];
   const ends = await asStranger(rig, FALSE_RUN, (execute) =>
     Promise.all(
@@ -143,6 +143,6 @@ test('a false run that shows the start of another has nothing carried out, thoug
   );
   for (const end of ends) expect(end).toContain('NotApproved');
   expect(ends[0]).toContain('its start: the token was made for the run');
-  expect(ends[2]).toContain(`its request names the run ${chain}`);
+  expect(ends[2]).toContain(`its request names the run ${firstRunId}`);
   expect(written).toHaveLength(before);
 });

@@ -102,8 +102,8 @@ export interface GrantedRun extends Owner {
   readonly digest: string;
 }
 
-function entryOf({ namespace, workflowId, chain, digest }: GrantedRun): Buffer {
-  return Buffer.from(JSON.stringify({ namespace, workflowId, chain, digest }), 'utf8');
+function entryOf({ namespace, workflowId, firstRunId, digest }: GrantedRun): Buffer {
+  return Buffer.from(JSON.stringify({ namespace, workflowId, firstRunId, digest }), 'utf8');
 }
 
 /** Whether the run took, or tried to take, a use. */

@@ -83,7 +83,7 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
   function requestOf(place: number): NodeRequest {
     const node = nodes[place] ?? 0;
     return {
-      chain: request.chain,
+      firstRunId: request.firstRunId,
       revision: request.revision,
       nodeId: nodeId(node),
       inputs: inputIds(revision, node).map((id) => refs.get(id) ?? ''),

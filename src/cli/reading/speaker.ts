@@ -56,12 +56,12 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   }
   const opened = await openKey(file);
   const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../protocol/identity/index.ts');
-  return async ({ by, role, ...message }, workflowId, namespace, chain) => {
+  return async ({ by, role, ...message }, workflowId, namespace, firstRunId) => {
     const signing = { key: opened, by, namespace, ...given({ kid, role }) };
     // Long, since a message may wait at the server for a worker, and must still be valid then.
     const lifeSeconds = LONGEST_LIFE_SECONDS;
     if (!('terms' in message))
-      return signMessage({ ...signing, workflowId, message, lifeSeconds, ...given({ chain }) });
+      return signMessage({ ...signing, workflowId, message, lifeSeconds, ...given({ firstRunId }) });
     const { signGrant } = await import('../../protocol/identity/sign-message.ts');
     return signGrant({
       ...signing,

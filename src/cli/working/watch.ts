@@ -177,9 +177,9 @@ async function openInbox({ connection, namespace, taskQueue, store, target, encr
       ...{ receivers, store, namespace, note, runPath, isEncrypted: encryption !== undefined },
       commandOf: (item) => itemCommand(item, typed, flags),
       runCommand: (workflowId) => `${typed(`status ${quoteForShell(workflowId)}`)}${flags}`,
-      goalOf: ({ workflowId, firstRunId: chain }) =>
+      goalOf: ({ workflowId, firstRunId }) =>
         connected.client.workflow
-          .getHandle(rootIdOf({ workflowId, chain }), chain)
+          .getHandle(rootIdOf({ workflowId, firstRunId }), firstRunId)
           .describe()
           .then((run) => run.staticSummary()),
     });

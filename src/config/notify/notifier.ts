@@ -128,8 +128,8 @@ export function createNotifier(settings: Notifying) {
     isOpen: () => Promise<boolean>,
     message: (goal: string | undefined) => object,
   ): Promise<void> {
-    const { workflowId, firstRunId: chain } = run;
-    const base = `${runScope({ namespace, workflowId, chain })}/notices/${id}`;
+    const { workflowId, firstRunId } = run;
+    const base = `${runScope({ namespace, workflowId, firstRunId })}/notices/${id}`;
     const memory = memoryOf(run);
     const mark = async () => {
       await store.put(`${base}-sent`, NOTHING);

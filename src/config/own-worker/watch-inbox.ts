@@ -98,7 +98,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
           if (error instanceof ClientError && error.isStuck === true) runNotices?.stuck(id);
           else silent += 1;
         });
-      const firstRunId = answer?.status.chain ?? before?.firstRunId;
+      const firstRunId = answer?.status.firstRunId ?? before?.firstRunId;
       // Whole items would take much memory.
       const items = answer?.open.map(({ kind, since }) => ({ kind, since })) ?? before?.items ?? [];
       cached.set(id, { items, askedAt, firstRunId });
@@ -106,7 +106,9 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       runNotices?.continues(id);
       const again = async () => (await plans.run(id).view(['open'])).open;
       // Not awaited: a slow receiver must not delay the next round.
-      notifier.items({ workflowId: id, firstRunId: answer.status.chain }, answer.open, again).catch(() => undefined);
+      notifier
+        .items({ workflowId: id, firstRunId: answer.status.firstRunId }, answer.open, again)
+        .catch(() => undefined);
     });
     return next.length === 0 || silent < Math.min(next.length, MAX_UNANSWERED);
   }

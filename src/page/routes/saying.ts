@@ -134,8 +134,8 @@ export function addSaying(app: App, page: Page): void {
         { ...message, ...given({ role, 'all-seen': allSeen }) },
         { typed: plans.typed, signed: true },
       );
-      const { chain } = await (await plans.run(workflowId)).run.view(['chain']);
-      return { workflowId, chain, message, role, command, allSeen };
+      const { firstRunId } = await (await plans.run(workflowId)).run.view(['firstRunId']);
+      return { workflowId, firstRunId, message, role, command, allSeen };
     });
     return show(visit, { title: 'Sign it', main: signPage(toSign, namespace, LONGEST_LIFE_SECONDS) });
   }

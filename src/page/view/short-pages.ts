@@ -67,7 +67,7 @@ export function loginPage(isWrong: boolean): Html {
 
 export interface ToSign {
   readonly workflowId: string;
-  readonly chain: string | undefined;
+  readonly firstRunId: string | undefined;
   readonly message: Readonly<Record<string, unknown>>;
   readonly role?: string | undefined;
   readonly command: string;
@@ -77,7 +77,7 @@ export interface ToSign {
 /** Messages to sign in the browser or on a command line; nothing has been sent yet. */
 export function signPage(messages: readonly ToSign[], namespace: string, lifeSeconds: number): Html {
   const json = JSON.stringify(
-    messages.map(({ workflowId, chain, message, role }) => ({ aud: workflowId, chain, message, role })),
+    messages.map(({ workflowId, firstRunId, message, role }) => ({ aud: workflowId, firstRunId, message, role })),
   );
   const cards = messages.map(
     ({ workflowId, message, command }) => html`<section class="wait">

@@ -31,7 +31,7 @@ export type Statement = ReturnType<typeof makeStatement>;
  */
 export function makeStatement(
   { status, plan: shown, nodes: views, trace }: ReceiptView,
-  { namespace, workflowId, chain: firstRunId, runId }: Owner & { readonly runId?: string },
+  { namespace, workflowId, firstRunId, runId }: Owner & { readonly runId?: string },
   plan: CompiledPlan,
   bindingOf: (node: string) => string | undefined,
   records: readonly { readonly binding: string; readonly executor: string; readonly handle: ResultHandle }[],
@@ -136,11 +136,11 @@ export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedR
 function problemsIn(statement: Statement, identity: IdentityConfig, verified: Map<number, Said>): string[] {
   const { run, start, plan, decisions } = statement.predicate;
   const problems: string[] = [];
-  const { namespace, workflowId, firstRunId: chain } = run;
+  const { namespace, workflowId, firstRunId } = run;
   const keys = publicKeysOf(identity);
   if (statement.subject[0].digest.sha256 !== plan.digest) problems.push('its subject is not its plan');
   // The id of an agent's run begins with that of its root, whose start it has.
-  const root = workflowId.split(`.${chainDigits(chain)}.`, 1)[0]!;
+  const root = workflowId.split(`.${chainDigits(firstRunId)}.`, 1)[0]!;
   const { at, token: startToken } = start;
   if (startToken !== undefined) {
     const read = verifyToken(startToken, { keys, workflowId: root, namespace, at, startedAt: at });
@@ -158,7 +158,7 @@ function problemsIn(statement: Statement, identity: IdentityConfig, verified: Ma
     if (grant === undefined && tokens.has(token)) problem('the same message is there twice');
     tokens.add(token);
     const isGrant = grant !== undefined && { isGrant: true as const };
-    const read = verifyToken(token, { keys, workflowId, namespace, chain, ...isGrant });
+    const read = verifyToken(token, { keys, workflowId, namespace, firstRunId, ...isGrant });
     if (!read.ok) {
       problem(read.reason);
       continue;

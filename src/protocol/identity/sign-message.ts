@@ -17,7 +17,7 @@ export interface MessageToSign {
   readonly workflowId: string;
   readonly namespace?: string | undefined;
   /** The run id of the run's first execution, from its `status`. Runs reject tokens without it, except a start. */
-  readonly chain?: string | undefined;
+  readonly firstRunId?: string | undefined;
   /** The message as the sender would send it unsigned, without `by` and `role`. */
   readonly message: Readonly<Record<string, unknown>>;
   /** How long the token is valid, in seconds. Default 300, at most 86400. */
@@ -36,7 +36,7 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
     role,
     workflowId,
     namespace = DEFAULT_NAMESPACE,
-    chain,
+    firstRunId,
     message,
     lifeSeconds = 300,
     now = new Date(),
@@ -47,7 +47,7 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
     ...(role !== undefined && { role }),
     aud: workflowId,
     ...(namespace !== DEFAULT_NAMESPACE && { ns: namespace }),
-    ...(chain !== undefined && { chain }),
+    ...(firstRunId !== undefined && { firstRunId }),
     iat,
     exp: iat + lifeSeconds,
     jti: randomUUID(),

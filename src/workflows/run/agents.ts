@@ -64,7 +64,7 @@ export function applyRunSignal(run: Run, message: unknown, at: string): void {
   }
   if (problemOf(FROM_AGENT, message) !== undefined) return;
   const signal = message as FromAgent;
-  if (signal.chain !== run.state.chain) return;
+  if (signal.firstRunId !== run.state.firstRunId) return;
   for (const [workflowId, child] of Object.entries(children))
     if (signal.key === child.key) applyAgentSignal(run, workflowId, child, signal, at);
 }
@@ -175,7 +175,7 @@ export function nextSignal(run: Run, at: string): string | undefined {
 }
 
 function signalsToParent(run: Run, at: string): readonly RunSignal[] {
-  const { parent, account, chain } = run.state;
+  const { parent, account, firstRunId } = run.state;
   if (parent === undefined || parent.out.isUnderWay === true || at < (parent.out.notBefore ?? '')) return [];
   const waitingFor = waitingIn(run);
   const waits = waitsForParent(run);
@@ -184,16 +184,16 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   const shown = items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
   if (!isToSend(parent.out, { waitingFor, waits, shown }, at)) return [];
   return [
-    { message: { key: parent.key, chain, waitingFor, items, ...given({ waits, spent: account?.ledger.spent }) } },
+    { message: { key: parent.key, firstRunId, waitingFor, items, ...given({ waits, spent: account?.ledger.spent }) } },
   ];
 }
 
 /** The last message of an agent's run before it ends; undefined if the run has no parent. */
-export function lastMessageToParent({ state: { parent, account, chain } }: Run): RunSignal | undefined {
+export function lastMessageToParent({ state: { parent, account, firstRunId } }: Run): RunSignal | undefined {
   if (parent === undefined) return undefined;
   // Money that is still reserved for a node counts as spent.
   const spent = account && Object.values(account.ledger.reserved).reduce<Sums>(add, account.ledger.spent);
-  return { message: { key: parent.key, chain, isDone: true, ...given({ spent }) } };
+  return { message: { key: parent.key, firstRunId, isDone: true, ...given({ spent }) } };
 }
 
 /** Limit of the open items in one signal, in characters of JSON. The agent's query `questions` has the other items. */
@@ -246,9 +246,9 @@ export function lookSoon({ state, agentsHere }: Run, workflowId: string, at: str
 }
 
 export function agentsToLookAt(run: Run): LookRequest {
-  const { chain, children } = run.state;
+  const { firstRunId, children } = run.state;
   const agents = agentsElsewhere(run).map((workflowId) => ({ workflowId, first: children[workflowId]?.first ?? '' }));
-  return { chain, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
+  return { firstRunId, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
 }
 
 /** When to look at agents' runs next (ISO 8601); undefined if there is nothing to look at, or a look is under way. */

@@ -134,7 +134,7 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
   // An agent's run leaves nothing there: its result is the result of its node in the parent's run.
   if (conversation === undefined || parent !== undefined) return undefined;
   const { outcome = 'aborted' } = approval.closed ?? {};
-  const none = { chain: state.chain, conversation, outcome, steps: [], left: 0 };
+  const none = { firstRunId: state.firstRunId, conversation, outcome, steps: [], left: 0 };
   if (loop !== undefined) {
     const goal = 'goal' in loop.task ? loop.task.goal : '';
     return loop.result && { ...none, goal, result: loop.result.ref };
@@ -190,7 +190,7 @@ export function applyReport({ state }: Run, ended: TaskEnd): void {
 }
 
 export function failureToReport({ state, execution }: Run): ReportRequest {
-  const { failure, planning, loop, chain } = state;
+  const { failure, planning, loop, firstRunId } = state;
   const goal =
     execution?.planShape.goal ?? planning?.goal ?? (loop !== undefined && 'goal' in loop.task ? loop.task.goal : '');
   const summaries = execution?.planShape.summaries ?? [];
@@ -211,7 +211,7 @@ export function failureToReport({ state, execution }: Run): ReportRequest {
   const countOf = (how: 'done' | 'failed') => (loop?.past?.[how].count ?? 0) + all[how].length;
   const [done, failed] = [namesOf('done'), namesOf('failed')];
   return {
-    chain,
+    firstRunId,
     call: 'report/1',
     severity: ERROR_CLASSES.includes(type as ErrorClass) ? (type as ErrorClass) : 'CRITICAL',
     task: goal,

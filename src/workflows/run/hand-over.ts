@@ -26,7 +26,7 @@ export interface HandOver {
 /** @param inline texts longer than this go into the store, in UTF-16 code units */
 export function makeHandOver(run: Run, inline: number = INLINE): HandOver {
   const { state, execution } = run;
-  const { chain } = state;
+  const { firstRunId } = state;
   const entries = pagesToStore(state.trace, inline);
   const lasts = entries.map((page) => page.at(-1)?.seq ?? 0);
   const planShape = execution && (execution.pages ? { pages: execution.pages } : carried(execution.planShape, inline));
@@ -40,7 +40,7 @@ export function makeHandOver(run: Run, inline: number = INLINE): HandOver {
       const inPages = (part: Carried | Texts): Carried =>
         'texts' in part ? { pages: unused.splice(0, part.texts.length) } : part;
       const plan = planShape && inPages(planShape);
-      const resume = { version: STATE_VERSION, chain, state: inPages(rest), ...given({ planShape: plan }) };
+      const resume = { version: STATE_VERSION, firstRunId, state: inPages(rest), ...given({ planShape: plan }) };
       return {
         resume: { ...resume, ...(trace.length > 0 && { trace }) },
         stored: { trace, ...(plan && 'pages' in plan && { planShape: plan.pages }) },

@@ -312,7 +312,7 @@ export function openState(startedAt: string): RunState {
     plannings: 0,
     usage: NO_USAGE,
     startedAt,
-    chain: '',
+    firstRunId: '',
     approval: DRAFTING,
     paused: false,
     cancelled: false,

@@ -130,7 +130,7 @@ export function startOf({ start }: AgentInput, root: string | undefined): RunSta
 }
 
 export interface RunOrigin {
-  readonly chain: string;
+  readonly firstRunId: string;
   readonly isChild?: boolean;
   /** The workflow id of the run's root, if the root is another run. */
   readonly root?: string;
@@ -139,9 +139,9 @@ export interface RunOrigin {
 /** @param startedAt when the first history of the run began (ISO 8601) @returns a failed run if the input is invalid */
 export type Open = (workflowId: string, startedAt: string, input: unknown, origin: RunOrigin) => Run;
 
-export const openPlanRun: Open = (workflowId, startedAt, input, { chain }) => {
+export const openPlanRun: Open = (workflowId, startedAt, input, { firstRunId }) => {
   const run = openRun(workflowId, startedAt);
-  run.state.chain = chain;
+  run.state.firstRunId = firstRunId;
   const parsed = parsePlanInput(input);
   if (!parsed.ok) {
     fail(run, parsed.problems);
@@ -154,11 +154,11 @@ export const openPlanRun: Open = (workflowId, startedAt, input, { chain }) => {
   return run;
 };
 
-export const openTaskRun: Open = (workflowId, startedAt, input, { chain, isChild, root }) => {
+export const openTaskRun: Open = (workflowId, startedAt, input, { firstRunId, isChild, root }) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
   // The id in the input may be false, but no effect begins unless the server confirms it.
-  run.state.chain = isChild === true && parsed.ok ? parsed.input.chain : chain;
+  run.state.firstRunId = isChild === true && parsed.ok ? parsed.input.firstRunId : firstRunId;
   if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, parsed.problems);
   return run;

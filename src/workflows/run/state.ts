@@ -88,7 +88,7 @@ export interface RunState {
   /** When the first history of the run began (ISO 8601). A token signed earlier was meant for another run. */
   readonly startedAt: string;
   /** The run id of the first execution, even after a reset. An agent's run has the one of its root run. */
-  chain: string;
+  firstRunId: string;
   /** The plan, until it is compiled. */
   source?: PlanSource;
   /** The planning of a goal, or a replan of the open plan. */

@@ -77,7 +77,7 @@ function lastOf({ nodes, trace, questions = [] }: ViewPage, request: ViewRequest
 
 export function statusOf(run: Run): RunStatus {
   const { state, execution } = run;
-  const { approval, paused, startedAt, planning, made, usage, loop, parentPaused, chain } = state;
+  const { approval, paused, startedAt, planning, made, usage, loop, parentPaused, firstRunId } = state;
   const { outcome, reason } = approval.closed ?? {};
   const { by, comment } = endedBy(approval);
   const children = childrenOf(run);
@@ -87,7 +87,7 @@ export function statusOf(run: Run): RunStatus {
     ...given({ by: by && visible(by), comment: comment && cutForView(comment) }),
     revision: approval.revision,
     digest: approval.digest,
-    chain,
+    firstRunId,
     startedAt,
     ...given({
       planning: planning && planningOf(planning),

@@ -68,7 +68,7 @@ async function opened(document: object, capabilities: readonly Capability[], mor
   const planShape = await rig.compiled(planOf(document));
   const nodes = planShape.inputs.map((_, node) => node);
   const request: PartRequest = {
-    chain: 'first',
+    firstRunId: 'first',
     revision: planShape.revisionRef,
     nodes: rangesOf(nodes),
     from: '',

@@ -33,7 +33,7 @@ export function status(
     phase: 'running',
     revision: 1,
     digest: 'd',
-    chain: 'c',
+    firstRunId: 'c',
     startedAt: '2026-01-02T03:04:05.000Z',
     waitingFor: 0,
     ...rest,

@@ -76,6 +76,6 @@ test('agents that ended before anybody listened are looked for by the id they be
   const nodes = [node('node_1', 'capability look@1 read'), node('node_2', 'agent clerk@1 read')];
   const { agents } = await ears.lookBack(status({ revision: 2 }), [...nodes, node('node_3', 'agent clerk@1 read')]);
   expect(agents.map(({ workflowId }) => workflowId)).toEqual(['run.c.r2.node_2']);
-  expect(agentRunId({ workflowId: 'run', chain: 'c' }, 1, 'node_2')).toBe('run.c.node_2');
-  expect(agentRunId({ workflowId: 'run.c.node_2', chain: 'c' }, 1, 'node_1')).toBe('run.c.node_2.node_1');
+  expect(agentRunId({ workflowId: 'run', firstRunId: 'c' }, 1, 'node_2')).toBe('run.c.node_2');
+  expect(agentRunId({ workflowId: 'run.c.node_2', firstRunId: 'c' }, 1, 'node_1')).toBe('run.c.node_2.node_1');
 });

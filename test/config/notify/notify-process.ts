@@ -23,7 +23,7 @@ const client = {
 const plans = {
   run: (id: string) => ({
     view: async () => ({
-      status: { chain: `first-${id}` },
+      status: { firstRunId: `first-${id}` },
       open: items().filter(({ workflowId }) => workflowId === id),
     }),
   }),

@@ -24,7 +24,7 @@ beforeEach(() => {
   known = new Set();
 });
 
-const placeOf = (workflowId: string, chain = 'c1'): Owner => ({ namespace: 'default', workflowId, chain });
+const placeOf = (workflowId: string, firstRunId = 'c1'): Owner => ({ namespace: 'default', workflowId, firstRunId });
 const server = (namespace = 'default', id = `id of ${namespace}`, retentionDays = 3) => ({
   namespace,
   address: 'here',
@@ -52,7 +52,7 @@ async function leave(place: Owner, namespaceId = `id of ${place.namespace}`): Pr
   const store = stores.of(place);
   await store.putAtOnce(runNotes(place, namespaceId));
   await store.putAtOnce([planNote(place, await store.put(Buffer.from(`plan of ${place.workflowId}`)))]);
-  const ref = await store.put(Buffer.from(`result of ${place.workflowId} ${place.chain}`));
+  const ref = await store.put(Buffer.from(`result of ${place.workflowId} ${place.firstRunId}`));
   const handle = { ref, kind: 'text' as const, count: 1, bytes: 1 };
   await storeFinished(store, place, 'node', { handle, executor: 'ids@1', retry: 0, at: '2026-01-01T00:00:00.000Z' });
   await enterJson(store, claimName(place, 'key'), { attempt: 'x' });
@@ -95,7 +95,7 @@ describe('gc', () => {
   });
 
   test('keeps a run whose agent goes on', async () => {
-    const root = { namespace: 'default', workflowId: 'root', chain: '0196a5c1-0000-7000-8000-00003fa9c1d2' };
+    const root = { namespace: 'default', workflowId: 'root', firstRunId: '0196a5c1-0000-7000-8000-00003fa9c1d2' };
     const scope = await leave(root);
     const agent = { ...root, workflowId: 'root.3fa9c1d2.r1.node_3' };
     await stores.of(agent).putAtOnce(runNotes(agent, 'id of default'));

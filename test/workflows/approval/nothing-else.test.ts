@@ -197,7 +197,7 @@ const TWO = { approval: { rules: [{ count: 2 }] } };
 const mayNodes = ({ state: { approval } }: Run, { digest, inputs }: PlanShape) =>
   [...inputs.keys()].filter((node) => mayRun({ digest, node }, approval).ok);
 
-const HERE = { workflowId: 'plan-1', chain: 'first' };
+const HERE = { workflowId: 'plan-1', firstRunId: 'first' };
 const signed = (message: object, who: keyof typeof pairs = 'operator', run: object = {}) =>
   signMessage({
     ...{ key: pairs[who].privateKey, kid: who, by: who, now: new Date(AT), ...HERE, ...run },
@@ -205,7 +205,7 @@ const signed = (message: object, who: keyof typeof pairs = 'operator', run: obje
   });
 const openedSigned = (planShape: PlanShape, options: Partial<RunOptions> = {}) => {
   const run = openedRun(planShape, options, SIGNED);
-  run.state.chain = HERE.chain;
+  run.state.firstRunId = HERE.firstRunId;
   return run;
 };
 const hear = (run: Run, token: string): Reply => {
@@ -296,7 +296,7 @@ test('a yes is carried over to a plan in the place of the one that was shown for
 
 test.each([
   ['another run', { workflowId: 'plan-2' }],
-  ['a later run of the same id', { chain: 'second' }],
+  ['a later run of the same id', { firstRunId: 'second' }],
 ])('a signed yes for %s is none, also of the same plan', async (_, other) => {
   await fc.assert(
     fc.asyncProperty(setting, async (of) => {

@@ -79,7 +79,7 @@ const item = (over: Partial<OpenItem> = {}): OpenItem => ({
   ...over,
 });
 const hear = (run: Run, items: unknown, waitingFor = 1, key = 'w0') =>
-  applyRunSignal(run, { key, chain: '', waitingFor, items }, AT);
+  applyRunSignal(run, { key, firstRunId: '', waitingFor, items }, AT);
 const itemsOf = (run: Run, child = CHILD) => run.state.children[child]?.items;
 
 describe('an agent tells', () => {
@@ -150,13 +150,13 @@ describe('what an agent waits for beside people', () => {
     expect(runDetails(root)).toContain(`agent of node_1, \`${CHILD}\`, **waits for a worker`);
     root.state.parent = { key: 'up', out: {} };
     expect(toldBy(root)).toMatchObject({ waits: WAITS });
-    applyRunSignal(root, { key: 'w0', chain: '', waitingFor: 0 }, AT);
+    applyRunSignal(root, { key: 'w0', firstRunId: '', waitingFor: 0 }, AT);
     expect(statusOf(root).children?.[0]).not.toHaveProperty('waits');
   });
 
   test('is cut where it is long', () => {
     const root = parentRun();
-    applyRunSignal(root, { key: 'w0', chain: '', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
+    applyRunSignal(root, { key: 'w0', firstRunId: '', waitingFor: 0, waits: `\u001b[31m${'x'.repeat(10_000)}` }, AT);
     const { waits = '' } = statusOf(root).children?.[0] ?? {};
     expect([waits.length <= 500, waits.includes('\u001b')]).toEqual([true, false]);
   });
@@ -230,7 +230,7 @@ describe('its parent', () => {
   test('is told nothing by a word that says nothing of waiting', () => {
     const run = parentRun();
     say(run, 'control', { action: 'pause', by: 'operator' });
-    applyRunSignal(run, { key: 'w0', chain: '', items: [item()] }, AT);
+    applyRunSignal(run, { key: 'w0', firstRunId: '', items: [item()] }, AT);
     expect(itemsOf(run)).toBeUndefined();
   });
 });

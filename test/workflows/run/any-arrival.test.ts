@@ -34,7 +34,7 @@ const AGENT = {
   ...{
     attempts: 3,
     key: 'w',
-    chain: 'c',
+    firstRunId: 'c',
     granted: { tokens: 9 },
     editors: ['a'],
     editTokens: ['t'],
@@ -106,9 +106,9 @@ function withChange(value: unknown, [place, other]: readonly [number, unknown]):
 }
 
 const RUN_MAKERS: readonly (() => Run)[] = [
-  () => openPlanRun('plan-1', AT, { goal: 'g' }, { chain: 'c' }),
-  () => openPlanRun('plan-1', AT, PLAN, { chain: 'c' }),
-  () => openTaskRun('plan-1.node_1', AT, AGENT, { chain: 'c', isChild: true, root: 'root' }),
+  () => openPlanRun('plan-1', AT, { goal: 'g' }, { firstRunId: 'c' }),
+  () => openPlanRun('plan-1', AT, PLAN, { firstRunId: 'c' }),
+  () => openTaskRun('plan-1.node_1', AT, AGENT, { firstRunId: 'c', isChild: true, root: 'root' }),
   () => openedRun(shapeOf([[], [0]])),
   () => approvedRun(shapeOf([[], []], { executors: [executor('at-most-once', 'pay')] }), { onFailure: 'ask' }),
   () => asking(),
@@ -157,7 +157,7 @@ test.each([
   ['an agent', openTaskRun, [AGENT, { ...AGENT, options: { ...AGENT.options, approval: { rules: [{ count: 2 }] } } }]],
 ] as const)('no input of %s breaks its first turns', (_, open, sound) => {
   const property = fc.property(nearly(sound), (input) => {
-    const run = open('plan-1', AT, input, { chain: 'c', isChild: true, root: 'root' });
+    const run = open('plan-1', AT, input, { firstRunId: 'c', isChild: true, root: 'root' });
     turn(run);
     turn(run, later(1));
     runDetails(run);
@@ -184,14 +184,14 @@ test.each<[string, object, string]>([
   ['no node', { task: { ...AGENT.task, nodeId: 1 } }, '$.task.nodeId: expected the id of a node'],
   ['no task', { task: undefined }, 'start planWorkflow with a plan instead'],
 ])('the input of an agent with %s fails its run as InvalidInput', (_, over, message) => {
-  const { state } = openTaskRun('plan-1.node_1', AT, { ...AGENT, ...over }, { chain: 'c', isChild: true });
+  const { state } = openTaskRun('plan-1.node_1', AT, { ...AGENT, ...over }, { firstRunId: 'c', isChild: true });
   expect(state.failure).toMatchObject({ type: 'InvalidInput', message: expect.stringContaining(message) as string });
 });
 
 test('the options of a run with as many rules as it may have are an input of its agents', () => {
   const rules = Array.from({ length: 101 }, () => ({ effect: 'idempotent' }));
   const input = { ...AGENT, options: { ...AGENT.options, approval: { rules } } };
-  expect(openTaskRun('plan-1.node_1', AT, input, { chain: 'c', isChild: true }).state).toMatchObject({
+  expect(openTaskRun('plan-1.node_1', AT, input, { firstRunId: 'c', isChild: true }).state).toMatchObject({
     options: input.options,
     loop: { attempts: 3 },
   });

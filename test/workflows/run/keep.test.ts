@@ -17,7 +17,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     bring(run, 2, { ...BROKE, status: 'failed' }, later(3));
     turn(run, later(4));
     expect(resultsToKeep(run)).toEqual({
-      chain: '',
+      firstRunId: '',
       conversation,
       outcome: 'failed',
       goal: 'Find *genes*',
@@ -48,7 +48,7 @@ describe('Osprey: context reuse: a run leaves', () => {
     bring(run, 1, handle('whole'));
     turn(run);
     expect(resultsToKeep(run)).toEqual({
-      chain: '',
+      firstRunId: '',
       conversation,
       outcome: 'done',
       goal: 'Find *genes*',

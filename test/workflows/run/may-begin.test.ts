@@ -154,7 +154,7 @@ describe('work that asks a model', () => {
 });
 
 test('a decision that waited for a worker is not bought while a message waits for the keys by which it is checked', () => {
-  const run = openPlanRun('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } }, { chain: 'c' });
+  const run = openPlanRun('run-1', AT, { goal: 'Find it', options: { mode: 'reactive' } }, { firstRunId: 'c' });
   turn(run);
   const [decision] = Object.keys(run.tasks).map(Number);
   expect(Object.values(run.tasks).map(({ kind }) => kind)).toEqual(['decide']);

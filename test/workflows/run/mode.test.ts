@@ -9,7 +9,7 @@ import { PAID } from './replan-run.ts';
 
 /** The first reply of a worker tells the project. */
 function told(options: object, mode: RunMode | undefined): Run {
-  const opened = openPlanRun('plan-1', AT, { goal: 'Find genes', options }, { chain: 'c' });
+  const opened = openPlanRun('plan-1', AT, { goal: 'Find genes', options }, { firstRunId: 'c' });
   const run = takenUp(opened, undefined);
   const [id = 0] = turn(run).begin;
   const project = { inbox: false, planner: true, ...(mode !== undefined && { mode }) };
@@ -42,7 +42,7 @@ test.each<[object, RunMode | undefined, readonly unknown[]]>([
 });
 
 test('a worker that failed has told nothing: the goal is planned, and falls back', () => {
-  const run = openPlanRun('plan-1', AT, { goal: 'Find genes' }, { chain: 'c' });
+  const run = openPlanRun('plan-1', AT, { goal: 'Find genes' }, { firstRunId: 'c' });
   const [id = 0] = turn(run).begin;
   failed(run, id, { status: 'failed', type: 'RETRIABLE', message: 'broke' });
   turn(run);

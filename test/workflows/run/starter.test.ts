@@ -43,7 +43,7 @@ const start = (message: object = PLAN, over: object = {}) =>
 
 /** The run after its plan is compiled. */
 function compiled(input: unknown, project: ProjectPolicy, open = openPlanRun, root?: string) {
-  const run = open('plan-1', AT, input, { chain: 'c', ...(root !== undefined && { root, isChild: true }) });
+  const run = open('plan-1', AT, input, { firstRunId: 'c', ...(root !== undefined && { root, isChild: true }) });
   const { begin } = turn(run);
   applyEnd(run, begin[0]!, { ok: true, value: { ok: true, planShape: shapeOf([[]]), project } }, later(1), verify);
   return run;
@@ -77,7 +77,7 @@ describe('a signed input', () => {
 
 const AGENT_INPUT = {
   task: { agent: 'agent a@1 read', revision: 'A'.repeat(43), nodeId: 'node_1', inputs: [] },
-  ...{ goal: 'g', options: { mode: 'reactive', maxRounds: 1 }, attempts: 1, key: 'w', chain: 'd' },
+  ...{ goal: 'g', options: { mode: 'reactive', maxRounds: 1 }, attempts: 1, key: 'w', firstRunId: 'd' },
 };
 
 describe('the starter', () => {
@@ -111,14 +111,16 @@ describe('the starter', () => {
   test('of an agent is that of the run it works for, which the server names', async () => {
     const input = { ...AGENT_INPUT, start: { token: await start(PLAN, { workflowId: 'root' }), run: 'root', at: AT } };
     expect(
-      openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).state.start?.signed,
+      openTaskRun('root.node_1', AT, input, { firstRunId: 'c', isChild: true, root: 'root' }).state.start?.signed,
     ).toEqual(input.start);
-    expect(openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).state.chain).toBe('d');
-    expect(openTaskRun('root.node_1', AT, input, { chain: 'c' }).state.chain).toBe('c');
-    // Started by hand, with a start that it has seen, it has no root of that name.
-    expect(openTaskRun('root.node_1', AT, input, { chain: 'c' }).state.start).toBeUndefined();
     expect(
-      openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'another' }).state.start,
+      openTaskRun('root.node_1', AT, input, { firstRunId: 'c', isChild: true, root: 'root' }).state.firstRunId,
+    ).toBe('d');
+    expect(openTaskRun('root.node_1', AT, input, { firstRunId: 'c' }).state.firstRunId).toBe('c');
+    // Started by hand, with a start that it has seen, it has no root of that name.
+    expect(openTaskRun('root.node_1', AT, input, { firstRunId: 'c' }).state.start).toBeUndefined();
+    expect(
+      openTaskRun('root.node_1', AT, input, { firstRunId: 'c', isChild: true, root: 'another' }).state.start,
     ).toBeUndefined();
   });
 });
@@ -275,7 +277,7 @@ describe('in a loop', () => {
 
 test('the plan of an agent has the authors of the plan that gave its task', () => {
   const input = { ...AGENT_INPUT, editors: ['editor'], editTokens: ['a.b.c'] };
-  expect(openTaskRun('root.node_1', AT, input, { chain: 'c', isChild: true, root: 'root' }).state).toMatchObject({
+  expect(openTaskRun('root.node_1', AT, input, { firstRunId: 'c', isChild: true, root: 'root' }).state).toMatchObject({
     editors: ['editor'],
     editTokens: ['a.b.c'],
   });

@@ -31,7 +31,7 @@ export interface Claims {
   readonly aud: string;
   readonly ns?: string;
   /** The run id of the run's first execution, from its `status`. A start is signed before its run exists. */
-  readonly chain?: string;
+  readonly firstRunId?: string;
   /** Seconds since 1970, also in `exp` and `nbf`. */
   readonly iat: number;
   readonly exp: number;
@@ -50,7 +50,7 @@ export interface AddressedRun {
   readonly workflowId: string;
   readonly namespace?: string;
   /** The run id of the run's first execution. If absent, it is not checked. */
-  readonly chain?: string;
+  readonly firstRunId?: string;
 }
 
 /**
@@ -62,7 +62,18 @@ export function readClaims(payload: unknown, place: AddressedRun, now: Date | un
   return reason === undefined ? { ok: true, claims: payload as unknown as Claims } : { ok: false, reason };
 }
 
-const KNOWN: readonly (keyof Claims)[] = ['sub', 'role', 'aud', 'ns', 'chain', 'iat', 'exp', 'nbf', 'jti', 'message'];
+const KNOWN: readonly (keyof Claims)[] = [
+  'sub',
+  'role',
+  'aud',
+  'ns',
+  'firstRunId',
+  'iat',
+  'exp',
+  'nbf',
+  'jti',
+  'message',
+];
 const TIMES = ['iat', 'exp', 'nbf'];
 /** Keys that the message must not contain, since they could contradict the token. */
 const OUTSIDE = ['by', 'role', 'token'];
@@ -133,14 +144,14 @@ function runProblem(
 }
 
 /** A closed workflow id may be started again, and a message to one run must not reach the next. */
-function chainProblem({ chain, message }: Record<string, unknown>, place: AddressedRun): string | undefined {
+function chainProblem({ firstRunId, message }: Record<string, unknown>, place: AddressedRun): string | undefined {
   const { kind, action, name } = message as Record<string, unknown>;
-  if (place.chain === undefined || chain === place.chain || kind === 'start') return undefined;
+  if (place.firstRunId === undefined || firstRunId === place.firstRunId || kind === 'start') return undefined;
   const run = quoteForShell(place.workflowId);
   const verb = [kind, action, name].find((one) => typeof one === 'string' && /^[a-z-]{1,20}$/.test(one)) ?? 'answer';
   return (
-    `the token names ${chain === undefined ? 'no run' : `the run ${describe(chain)}`} of the id ${describe(place.workflowId)}, and came to ` +
-    `${describe(place.chain)}; make one with "chain":${describe(place.chain)}, or say it by \`planwright ${verb as string} ${run} --key FILE\``
+    `the token names ${firstRunId === undefined ? 'no run' : `the run ${describe(firstRunId)}`} of the id ${describe(place.workflowId)}, and came to ` +
+    `${describe(place.firstRunId)}; make one with "firstRunId":${describe(place.firstRunId)}, or say it by \`planwright ${verb as string} ${run} --key FILE\``
   );
 }
 

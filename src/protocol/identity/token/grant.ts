@@ -1,6 +1,6 @@
 /**
  * A standing grant: a signed approval of future runs, within limits, if their plans have the same shape. Its token is a
- * compact JWS like that of a message, but has the claim `grant` instead of `aud`, `chain` and `message`. So neither can
+ * compact JWS like that of a message, but has the claim `grant` instead of `aud`, `firstRunId` and `message`. So neither can
  * pass as the other.
  */
 

@@ -26,7 +26,7 @@ export interface TokenFacts {
   /**
    * The run id of the run's first execution, which the token must name. If absent, as for a start, it is not checked.
    */
-  readonly chain?: string;
+  readonly firstRunId?: string;
   /** When the token arrived, ISO 8601. If absent, only the signature is checked, not the times in the token. */
   readonly at?: string;
   /** When the run began, ISO 8601. A token signed earlier was for an earlier run of the id. Default: not checked. */

@@ -42,11 +42,11 @@ const KEYS_EVERY_MS = 60_000;
 export function authenticate(run: Run, payload: Record<string, unknown>, at: string, verify: Verify): Authenticated {
   const problem = tokenProblem(payload);
   if (problem !== undefined) return problem;
-  const { project, startedAt, chain, keysReadAt } = run.state;
+  const { project, startedAt, firstRunId, keysReadAt } = run.state;
   if (project.keys === undefined)
     return knowsKeys(run) ? refuse('not-verified', NO_KEYS) : { ok: false, isKeyUnknown: true };
   const token = payload['token'] as string;
-  const verified = verify(token, { keys: project.keys, workflowId: run.workflowId, chain, startedAt, at });
+  const verified = verify(token, { keys: project.keys, workflowId: run.workflowId, firstRunId, startedAt, at });
   if (!verified.ok) {
     const mayBeNew = Date.parse(at) - Date.parse(keysReadAt) >= KEYS_EVERY_MS;
     return verified.isKeyUnknown === true && mayBeNew

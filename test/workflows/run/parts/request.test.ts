@@ -10,7 +10,8 @@ const ref = (letter: string) => letter.repeat(43);
 
 describe('the request of a part', () => {
   const requestOf = (run: ReturnType<typeof partRun>) => partRequest(run.execution!, onlyPart(run)[1], 'secret');
-  const problemOfPart = (run: ReturnType<typeof partRun>) => problemOf(PART, { chain: 'first', ...requestOf(run) });
+  const problemOfPart = (run: ReturnType<typeof partRun>) =>
+    problemOf(PART, { firstRunId: 'first', ...requestOf(run) });
 
   test('has its nodes, and whose results something outside waits for', () => {
     const planShape = partShape([[], [], [0, 1], [2], [1]], {

@@ -20,7 +20,7 @@ const KINDS = {
   },
   'unknown signal': (n, at) => ({ is: 'unknown', name: `x${n}x`, at }),
   'pause of the parent': (n, at) => ({ is: 'agent', message: { key: 'up', paused: n % 2 === 0 }, at }),
-  'count of a child': (n, at) => ({ is: 'agent', message: { key: 'down', chain: '', waitingFor: n }, at }),
+  'count of a child': (n, at) => ({ is: 'agent', message: { key: 'down', firstRunId: '', waitingFor: n }, at }),
   'end of a child': (_, at) => ({ is: 'ended', taskId: 1, ended: { ok: true, value: handle('r') }, at }),
   'kill of the parent': (n, at) => ({
     is: 'agent',

@@ -55,7 +55,7 @@ describe('a signed message', () => {
         return verify(token, facts);
       },
     });
-    expect(asked).toEqual([{ keys: SIGNED.keys, workflowId: 'plan-1', chain: '', startedAt: AT, at: later(5) }]);
+    expect(asked).toEqual([{ keys: SIGNED.keys, workflowId: 'plan-1', firstRunId: '', startedAt: AT, at: later(5) }]);
   });
 
   test.each<[string, object, string, RegExp]>([

@@ -68,7 +68,7 @@ describe('a control message', () => {
   });
 
   test('pause and resume are taken while a goal is planned, and nothing more is planned between them', () => {
-    const run = openPlanRun('plan-1', AT, { goal: 'Find genes' }, { chain: 'c' });
+    const run = openPlanRun('plan-1', AT, { goal: 'Find genes' }, { firstRunId: 'c' });
     const [first = 0] = turn(run).begin;
     expect(say(run, 'control', { action: 'pause', by: 'operator' })).toMatchObject({ ok: true });
     const outcome = { is: 'extracted' };
