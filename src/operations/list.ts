@@ -8,7 +8,7 @@ import { buildOf, SERVER_STATUSES, withCurrent, type Session } from '../config/p
 import { countWaiting, describe, given, isDigest, isRecord, PLAN_WORKFLOW, type RunStatus } from '../protocol/index.ts';
 import { waitsIn } from '../protocol/status.ts';
 import { OperationError } from './operation-error.ts';
-import { flagField, operation, textField, type Z } from './operation.ts';
+import { flagField, limitField, operation, textField, type Z } from './operation.ts';
 
 /** Maximum number of runs read from the server's list, which is sorted by close time. The newest of them are shown. */
 const LOOKED_AT = 1000;
@@ -43,7 +43,7 @@ export const list = operation({
   does: 'List the runs of the namespace, the newest first.',
   input: (z) =>
     z.object({
-      limit: z.int().positive().default(20).describe('at most so many'),
+      ...limitField(z, 20),
       open: flagField(z, 'only those that have not ended'),
       only: z.array(z.string()).max(MAX_NAMED).readonly().optional().describe('only the runs of these ids'),
       ...plan(z),
@@ -227,7 +227,7 @@ export const inbox = operation({
     z.object({
       role: textField(z, 'only what waits for this role or for anybody'),
       ...plan(z),
-      limit: z.int().positive().default(100).describe('at most so many'),
+      ...limitField(z),
     }),
   async run(plans, filter) {
     checkDigest(filter.plan);

@@ -55,6 +55,11 @@ export const textField = (zod: Z, about: string) => zod.string().optional().desc
 export const flagField = (zod: Z, about: string) => zod.boolean().optional().describe(about);
 export const countField = (zod: Z, about: string, min = 1) => zod.int().min(min).optional().describe(about);
 export const namesField = (zod: Z, about: string) => zod.array(zod.string()).readonly().optional().describe(about);
+export const limitField = (zod: Z, usual = 100) => ({
+  limit: zod.int().positive().default(usual).describe('at most so many'),
+});
+/** The note of a list that has more entries than its limit. */
+export const MORE = 'There are more; --limit shows them.';
 export const choiceField = <const One extends string>(zod: Z, choices: readonly One[], about: string) =>
   zod.enum(choices).optional().describe(about);
 

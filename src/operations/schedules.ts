@@ -9,7 +9,7 @@ import { durationMs, given, PLAN_WORKFLOW, planWorkflowId } from '../protocol/in
 import { projectRules, rulesOf } from '../workflows/run/index.ts';
 import { compileSource, laterRunOptions, readRunOptions } from './compile.ts';
 import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, MAY_ACT, operation, textField, type CommandSpec } from './operation.ts';
+import { IN_PROJECT, limitField, MAY_ACT, MORE, operation, textField, type CommandSpec } from './operation.ts';
 import { equippedProject, type Plans } from './plans.ts';
 
 /**
@@ -101,10 +101,18 @@ const GROUPS: Readonly<Record<string, readonly (typeof DAYS)[number][]>> = {
   weekends: ['SATURDAY', 'SUNDAY'],
 };
 
+/**
+ * As often as a cron expression can be.
+ * @bound [operating] the time between two starts of a schedule
+ * @beyond a shorter one is refused
+ */
+const MIN_MS = 60_000;
+
 /** @throws OperationError USAGE @example specOf('weekdays 8:00') // { calendars: [{ dayOfWeek: ['MONDAY', ...], hour: 8, minute: 0 }] } */
 export function specOf(every: string, timezone?: string): ScheduleSpec {
   const zone = given({ timezone });
   const ms = durationMs(every);
+  if (ms !== undefined && ms < MIN_MS) throw new OperationError('USAGE', `--every: expected at least 1m, got ${every}`);
   if (ms !== undefined) return { intervals: [{ every: ms }] };
   if (/^\S+( +\S+){4}$/.test(every.trim())) return { cronExpressions: [every.trim()], ...zone };
   const [, named = '', hour = '', minute = ''] = /^([a-z,]+) +(\d{1,2}):(\d\d)$/.exec(every.trim().toLowerCase()) ?? [];
@@ -131,16 +139,17 @@ export const schedules = operation({
   command: {
     words: 'schedules',
     example: 'schedules',
-    shows: { schedules: ['schedule', 'state', 'next', 'last', 'note'] },
+    shows: { schedules: ['schedule', 'state', 'next', 'last', 'note'], note: 'wrapped' },
     lines: ['schedules'],
   },
   does: 'List the schedules of plans in the namespace.',
-  input: (z) => z.object({}),
-  async run(plans) {
+  input: (z) => z.object(limitField(z)),
+  async run(plans, { limit }) {
     const { client } = await plans.session();
     const found = [];
     for await (const { scheduleId, action, state, info } of client.schedule.list()) {
       if (action?.workflowType !== PLAN_WORKFLOW) continue;
+      if (found.length === limit) return { schedules: found, note: MORE };
       const [next, last] = [info.nextActionTimes[0], info.recentActions.at(-1)];
       const run = last?.action.workflow.workflowId;
       found.push(

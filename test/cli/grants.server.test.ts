@@ -2,8 +2,10 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { connectClient } from '../../src/client/index.ts';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
+import { openReceiver } from '../config/notify/receiving.ts';
 import { CONFIG } from './planwright.ts';
 import { createProject, writePlan, type Project } from './project.ts';
 
@@ -41,6 +43,17 @@ const write = (name: string, value: unknown) => {
 };
 const VARY = { 'node_1/arguments/item': { enum: ['tea', 'salt', 'rice'] } };
 const inProject = () => ['--config', config];
+
+/** Lets a schedule start a run now. @returns the id of the run */
+async function startedBy(schedule: string): Promise<string> {
+  const { client, close } = await connectClient({ address: inject('address') });
+  onTestFinished(close);
+  const handle = client.schedule.getHandle(schedule);
+  await handle.trigger();
+  const started = async () => (await handle.describe()).info.recentActions.at(-1)?.action.workflow.workflowId ?? '';
+  await expect.poll(started, { timeout: 30_000 }).not.toBe('');
+  return started();
+}
 
 test('a grant is given, covers runs that the same person starts, is shown with its uses, and is withdrawn', async () => {
   const plan = writePlan(project.folder, order('tea'));
@@ -129,17 +142,19 @@ test('a schedule starts runs that a grant for anybody covers, until it is paused
   );
   const name = `${project.taskQueue}-schedule`;
   const vary = ['--vary', write('values.json', { 'node_1/arguments/item': 'rice' })];
-  const made = await project.json('schedule', plan, '--every', '1s', '--schedule', name, ...vary, ...inProject());
+  const every = ['--every', 'daily 8:00', '--schedule'];
+  const made = await project.json('schedule', plan, ...every, name, ...vary, ...inProject());
   expect(made).toMatchObject({ code: 0, schedule: name });
-  const listed = async () => {
-    const { schedules } = (await project.json('schedules')) as unknown as {
-      schedules: { schedule: string; state: string; last?: string }[];
-    };
-    return schedules.find((one) => one.schedule === name);
-  };
-  for (let last: string | undefined; last === undefined;) ({ last } = (await listed()) ?? {});
+  const last = await startedBy(name);
   expect(await project.json('schedule', 'pause', name, '--by', 'operator')).toMatchObject({ code: 0, reply: 'paused' });
-  const { last = '' } = (await listed()) ?? {};
+  await project.json('schedule', plan, ...every, `${name}-2`, ...inProject());
+  const more = ['schedules', '--limit', '1'];
+  const limited = async () => (await project.json(...more))['schedules'];
+  await expect.poll(limited, { timeout: 30_000 }).toHaveLength(1);
+  await expect.poll(async () => (await project.type(...more)).stdout, { timeout: 30_000 }).toContain('--limit shows');
+  const states = async () => JSON.stringify((await project.json('schedules'))['schedules']);
+  await expect.poll(states, { timeout: 30_000 }).toContain(`"schedule":"${name}","state":"paused"`);
+  await project.json('schedule', 'delete', `${name}-2`, '--by', 'operator');
   const { outcome } = await project.until(last, ({ phase }) => phase === 'closed');
   expect(outcome).toBe('done');
   expect((await project.type('trace', last)).stdout).toContain('grant ');
@@ -149,4 +164,29 @@ test('a schedule starts runs that a grant for anybody covers, until it is paused
   expect(await project.json('schedule', plan, '--every', 'daily 8:00', '--config', strict)).toMatchObject({
     ...{ code: 2, error: { code: 'REFUSED', message: expect.stringContaining('notStarter') as string } },
   });
+});
+
+test('a run of a schedule whose plan compiles no more fails with its issues, and people are notified', async () => {
+  const { url, arrived } = await openReceiver();
+  const own = createProject('default', { HOOK: `${url}/hook` });
+  onTestFinished(own.close);
+  const name = `${own.taskQueue}-schedule`;
+  const plan = writePlan(own.folder, order('tea'));
+  const every = ['--every', 'daily 8:00', '--schedule', name, '--task-queue', own.taskQueue];
+  expect(await own.json('schedule', plan, ...every, '--config', CONFIG)).toMatchObject({ code: 0 });
+  onTestFinished(async () => void (await own.json('schedule', 'delete', name, '--by', 'operator')));
+  const bare = (file: string, keys: object) => {
+    writeFileSync(join(own.folder, file), `export default ${JSON.stringify(keys)};\n`);
+    return join(own.folder, file);
+  };
+  await own.startWorker(bare('bare.config.ts', {}));
+  const id = await startedBy(name);
+  expect(await own.json('result', id)).toMatchObject({
+    code: 3,
+    error: { code: 'PLAN_INVALID', issues: [{ severity: 'error', got: 'order' }] },
+  });
+  await own.startWorker(bare('notify.config.ts', { notify: [{ name: 'ops', url: { env: 'HOOK' } }] }));
+  await expect
+    .poll(() => arrived.map(({ message }) => message), { timeout: 60_000 })
+    .toMatchObject([{ kind: 'run-failed', workflowId: id, text: 'the run failed' }]);
 });

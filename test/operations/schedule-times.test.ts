@@ -10,6 +10,7 @@ test.each<[string, object]>([
   ],
   ['Mon,thursdays 18:30', { calendars: [{ dayOfWeek: ['MONDAY', 'THURSDAY'], hour: 18, minute: 30 }] }],
   ['weekends 00:05', { calendars: [{ dayOfWeek: ['SATURDAY', 'SUNDAY'], hour: 0, minute: 5 }] }],
+  ['1m', { intervals: [{ every: 60_000 }] }],
   ['6h', { intervals: [{ every: 21_600_000 }] }],
   ['0 8 * * 1-5', { cronExpressions: ['0 8 * * 1-5'] }],
 ])('%s', (every, spec) => {
@@ -30,4 +31,8 @@ test.each([
   '* * *',
 ])('"%s" is rejected, and the message shows what works', (every) => {
   expect(() => specOf(every)).toThrow("expected 'weekdays 8:00'");
+});
+
+test.each(['1ms', '1s', '59s'])('a start every %s is too often', (every) => {
+  expect(() => specOf(every)).toThrow(`expected at least 1m, got ${every}`);
 });

@@ -19,7 +19,8 @@ import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import type { Store } from '../../store/index.ts';
 import { compileSource, laterRunOptions, readRunOptions } from '../compile.ts';
 import { OperationError } from '../operation-error.ts';
-import { countField, flagField, IN_PROJECT, MAY_ACT, namesField, operation, SIGNED, textField } from '../operation.ts';
+import { flagField, IN_PROJECT, limitField, MAY_ACT, MORE } from '../operation.ts';
+import { namesField, operation, SIGNED, textField } from '../operation.ts';
 import { needProject, type Plans } from '../plans.ts';
 import { varyProblems } from './vary.ts';
 
@@ -132,16 +133,17 @@ export const grants = operation({
     example: 'grants',
     place: IN_PROJECT,
     lines: ['grants'],
-    shows: { grants: [...Object.keys(LISTED), 'until', 'starters'] },
+    shows: { grants: [...Object.keys(LISTED), 'until', 'starters'], note: 'wrapped' },
   },
   host: { fields: [] },
   does: 'List the standing grants of the project, the newest first.',
-  input: (z) => z.object({ limit: countField(z, 'at most so many (default 100)') }),
-  async run(plans, { limit = 100 }) {
+  input: (z) => z.object(limitField(z)),
+  async run(plans, { limit }) {
     const store = await plans.store();
-    const stored = (await listGrants(store)).slice(0, limit);
-    const views = await Promise.all(stored.map((one) => grantView(plans, store, one)));
-    return { grants: views.map(({ effects: _e, vary: _v, ...view }) => view) };
+    const all = await listGrants(store);
+    const views = await Promise.all(all.slice(0, limit).map((one) => grantView(plans, store, one)));
+    const listed = views.map(({ effects: _e, vary: _v, ...view }) => view);
+    return { grants: listed, ...(all.length > limit && { note: MORE }) };
   },
 });
 

@@ -61,44 +61,44 @@ function schemaProblem(schema: unknown, own: unknown): string | undefined {
   if (!isRecord(schema)) return EXPECTED_SCHEMA;
   const read = readAnswerSchema(schema);
   if (!read.ok) return `its schema cannot be used: ${read.problems.map(({ message }) => message).join('; ')}`;
-  const open = opennessOf(schema, { root: schema, refs: new Map() });
+  const open = opennessOf(schema);
   if (open !== undefined) return open;
   const misfit = read.problemOf(own);
   return misfit === undefined ? undefined : `the plan's own value does not fit its schema: ${misfit}`;
 }
 
-/** Keywords without schemas below them. `$defs` has some, which only `$ref` reaches. */
+/** Keywords without schemas below them. */
 const PLAIN =
   'type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format ' +
-  'minItems maxItems uniqueItems required minProperties maxProperties title description default examples $comment ' +
-  '$schema $defs definitions';
+  'minItems maxItems uniqueItems required minProperties maxProperties title description default examples $comment $schema';
 /** Keywords whose schemas a value, or a part of it, has to fit. */
-const NESTED = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'items', 'additionalProperties', '$ref'];
+const NESTED = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'items', 'additionalProperties'];
 const KEYWORDS: ReadonlySet<string> = new Set([...PLAIN.split(' '), ...NESTED]);
 
-interface Walk {
-  readonly root: Schema;
-  /** The references so far: `open` until all below their target was looked at. */
-  readonly refs: Map<string, 'open' | 'closed'>;
-}
-
 /** Why a schema, or one that it applies, does not restrict a value. Only known keywords count, so that none opens it. */
-function opennessOf(schema: unknown, walk: Walk): string | undefined {
+function opennessOf(schema: unknown): string | undefined {
   if (schema === false) return undefined;
   if (!isRecord(schema)) return `${EXPECTED_SCHEMA}, got ${describe(schema)} inside`;
   const unknown = Object.keys(schema).find((keyword) => !KEYWORDS.has(keyword));
   if (unknown !== undefined) return `${describe(unknown)} cannot be used in a schema of what varies; write it without`;
-  const { type, enum: listed, const: only, pattern, $ref } = schema;
+  const { type, enum: listed, const: only, pattern } = schema;
   if (typeof pattern === 'string' && SLOW.test(pattern))
     return `the pattern ${describe(pattern)} repeats a group or refers back, which can take very long; write it without`;
-  if (typeof $ref === 'string') return opennessBehind($ref, walk) ?? opennessBelow(schema, walk);
   const isSum = [schema['anyOf'], schema['oneOf'], schema['allOf']].some((all) => all !== undefined);
   if ([type, listed, only].every((limit) => limit === undefined) && !isSum) return EXPECTED_SCHEMA;
-  return (listed === undefined && only === undefined ? unboundedIn(schema) : undefined) ?? opennessBelow(schema, walk);
+  const below = () => partsOf(schema).flatMap((part) => opennessOf(part) ?? [])[0];
+  return (listed === undefined && only === undefined ? unboundedIn(schema) : undefined) ?? below();
 }
 
 /** Problem of a schema that leaves the size of a value unlimited; undefined if it has none. */
-function unboundedIn({ type, maxLength, maxItems, items, additionalProperties }: Schema): string | undefined {
+function unboundedIn({
+  type,
+  maxLength,
+  maxItems,
+  items,
+  additionalProperties,
+  ...bounds
+}: Schema): string | undefined {
   const types = [type].flat();
   if (types.includes('string') && !(typeof maxLength === 'number' && maxLength <= MAX_TEXT))
     return `a text that varies needs "maxLength", at most ${MAX_TEXT}, or "enum"`;
@@ -106,28 +106,16 @@ function unboundedIn({ type, maxLength, maxItems, items, additionalProperties }:
     return 'a list that varies needs "maxItems" and "items"';
   if (types.includes('object') && additionalProperties !== false)
     return 'an object that varies needs "additionalProperties": false';
+  const isNumber = types.includes('number') || types.includes('integer');
+  const isBounded = (end: 'Minimum' | 'Maximum') =>
+    typeof (bounds[end.toLowerCase()] ?? bounds[`exclusive${end}`]) === 'number';
+  if (isNumber && !(isBounded('Minimum') && isBounded('Maximum')))
+    return 'a number that varies needs "minimum" and "maximum", or "enum"';
   return undefined;
 }
 
-function opennessBelow(
-  { anyOf, oneOf, allOf, prefixItems, properties, items, additionalProperties }: Schema,
-  walk: Walk,
-) {
+function partsOf({ anyOf, oneOf, allOf, prefixItems, properties, items, additionalProperties }: Schema) {
   const below = [anyOf, oneOf, allOf, prefixItems].flatMap((all) => all ?? []);
   const members = isRecord(properties) ? Object.values(properties) : [];
-  const all = [...below, ...members, ...[items, additionalProperties].filter((one) => one !== undefined)];
-  return all.map((one) => opennessOf(one, walk)).find((open) => open !== undefined);
-}
-
-function opennessBehind(ref: string, { root, refs }: Walk): string | undefined {
-  if (refs.get(ref) === 'closed') return undefined;
-  if (refs.has(ref)) return `"$ref": ${describe(ref)} leads back to itself, so it has no size`;
-  const [, place = '', name = ''] = /^#\/(\$defs|definitions)\/([\w-]+)$/.exec(ref) ?? [];
-  const found = root[place];
-  if (!isRecord(found) || !Object.hasOwn(found, name))
-    return `"$ref": expected a name below the outermost "$defs", such as "#/$defs/amount", got ${describe(ref)}`;
-  refs.set(ref, 'open');
-  const open = opennessOf(found[name], { root, refs });
-  refs.set(ref, 'closed');
-  return open;
+  return [...below, ...members, ...[items, additionalProperties].filter((one) => one !== undefined)];
 }

@@ -26,7 +26,7 @@ import { keyPage } from '../view/short-pages.ts';
  * @bound .runs runs of a list
  * @beyond `planwright list --limit`
  */
-const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
+const SHOWN = { runs: 50, grants: 100, entries: 500, rounds: 200, seen: 8 };
 /** Time in milliseconds after which a result that is not there counts as missing. */
 const RESULT_MS = 5000;
 /** Large results that are sent at once. */
@@ -68,7 +68,7 @@ export function addReading(app: App, page: Page): void {
   });
 
   app.get('/grants', async (visit) => {
-    const { grants } = await perform('grants', plans, {});
+    const { grants } = await perform('grants', plans, { limit: SHOWN.grants });
     return show(visit, { title: 'Grants', main: grantsPage(grants) });
   });
 

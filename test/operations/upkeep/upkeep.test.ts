@@ -3,12 +3,13 @@
 import { WorkflowNotFoundError } from '@temporalio/client';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { claimName, storeFinished, planNote } from '../../../src/activities/run-records.ts';
+import { listGrants, storeGrant, takeUse, withdrawGrant } from '../../../src/activities/grants/stored-grants.ts';
 import { enterJson, runNotes, openStores, type Stores } from '../../../src/activities/stores.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
 import { sharesOf } from '../../../src/operations/upkeep/keys.ts';
 import { checkStore, copyItems, largestOf } from '../../../src/operations/upkeep/read-store.ts';
 import type { Owner } from '../../../src/protocol/index.ts';
-import { runScope } from '../../../src/store/index.ts';
+import { putReceipt, receiptsIn, runScope } from '../../../src/store/index.ts';
 import { encrypted, FILES } from '../../store/stores.ts';
 import { createMemoryStore, type MemoryStore } from '../../support/memory-store.ts';
 
@@ -80,6 +81,25 @@ describe('gc', () => {
     // Its signed start goes with the last of it.
     expect([below(gone), below(gone.split('/', 2).join('/')), below(there)]).toEqual([0, 0, before]);
     expect(await clear()).toMatchObject({ goneRuns: 0, removed: { count: 0 } });
+  });
+
+  test('grants, their uses and receipts stay, however old, and a copy has them', async () => {
+    await leave(placeOf('gone'));
+    const run = { ...placeOf('gone'), digest: 'd1' };
+    const id = await storeGrant(memory.store, 'frame', 'a.b.signature');
+    const grant = () => listGrants(memory.store).then(([only]) => only!);
+    expect(await takeUse(memory.store, await grant(), 2, run)).toBe(1);
+    await withdrawGrant(memory.store, await grant(), 'operator');
+    await putReceipt(memory.store, run, '2026-01-31T00:00:00Z', Buffer.from('receipt'));
+    age(1000);
+    await clear({ deleted: true, olderThan: 1, gone: ['id of default'] });
+    const kept = [...memory.kept.keys()].toSorted();
+    expect(kept.map((key) => key.split('/').at(-1)?.split('-')[0])).toEqual(['by', 'grant', 'use', 'withdrawn', 'c1']);
+    const other = createMemoryStore();
+    const to = { ...other.store, place: 'other' };
+    expect(await copyItems(memory.store, to)).toMatchObject({ problems: [], amounts: { other: { count: 5 } } });
+    expect(await listGrants(to)).toMatchObject([{ id, isWithdrawn: true, uses: new Map([[1, expect.any(Number)]]) }]);
+    expect(await receiptsIn(to, '2026-01-31', run)).toMatchObject([{ text: 'receipt' }]);
   });
 
   test('takes away one run of an id and not another, by their ages, only where the id is not known at all', async () => {
@@ -232,7 +252,7 @@ describe('copy', () => {
     await leave(placeOf('one'));
     const other = createMemoryStore('/other');
     for (let time = 0; time < 2; time += 1)
-      expect(await copyItems(memory.store, other.store)).toMatchObject({ problems: [] });
+      expect(await copyItems(memory.store, { ...other.store, place: 'other' })).toMatchObject({ problems: [] });
     expect(other.kept).toEqual(memory.kept);
     await expect(copyItems(memory.store, memory.store)).rejects.toThrow('is both; name another store');
   });
