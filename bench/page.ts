@@ -12,7 +12,7 @@ import type { Plans } from '../src/operations/index.ts';
 import { createInbox } from '../src/page/inbox.ts';
 import { html } from '../src/page/markup.ts';
 import { entriesOf, groupsOf, detailsByNode, type Group } from '../src/page/view/fold.ts';
-import { inboxPage } from '../src/page/view/lists.ts';
+import { inboxPage } from '../src/page/view/overview.ts';
 import { renderPlan } from '../src/page/view/outline.ts';
 import { pictureOf } from '../src/page/view/picture.ts';
 import { encodeResult, refOfBytes } from '../src/store/index.ts';

@@ -4,8 +4,18 @@
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { UnreachableRun } from '../client/index.ts';
-import { buildOf, SERVER_STATUSES, withCurrent, type Session } from '../config/project/index.ts';
-import { countWaiting, describe, given, isDigest, isRecord, PLAN_WORKFLOW, type RunStatus } from '../protocol/index.ts';
+import { buildOf, firstExecution, SERVER_STATUSES, withCurrent, type Session } from '../config/project/index.ts';
+import {
+  countWaiting,
+  describe,
+  given,
+  isDigest,
+  isRecord,
+  PLAN_WORKFLOW,
+  WAITS_FOR_ATTRIBUTE,
+  type RunStatus,
+} from '../protocol/index.ts';
+import { quote } from '../plan/text/index.ts';
 import { waitsIn } from '../protocol/status.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, limitField, operation, textField, type Z } from './operation.ts';
@@ -29,7 +39,7 @@ const plan = (z: Z) => ({
  * runs of a plan the others are counted, unless `--plan` names it.
  *
  * JSON:
- * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"paused"?,"waitingFor"?,"waits"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
+ * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"paused"?,"waitingFor"?,"waits"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"by"?,"waitsFor"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
  */
 export const list = operation({
   command: {
@@ -47,16 +57,23 @@ export const list = operation({
       open: flagField(z, 'only those that have not ended'),
       only: z.array(z.string()).max(MAX_NAMED).readonly().optional().describe('only the runs of these ids'),
       ...plan(z),
+      goal: textField(z, 'only those whose goal has this text'),
+      state: textField(z, 'only those in this state, such as done or awaiting-approval'),
+      person: textField(z, 'only those that this person ended, or that wait for this role'),
+      since: textField(z, 'only those that started at this date or time (ISO 8601), or later'),
+      until: textField(z, 'only those that started at this date or time, or earlier'),
     }),
-  async run(plans, { limit, open, only, plan: wanted }) {
+  async run(plans, { limit, open, only, plan: wanted, ...filter }) {
     checkDigest(wanted);
+    const [since, until] = [timeIn('since', filter.since), timeIn('until', filter.until, DAY_MS - 1)];
     if (only?.length === 0) return { runs: [], plans: [] };
     const session = await plans.session();
     const found: WorkflowExecutionInfo[] = [];
     const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
     // A history that another one continues is a part of a run.
-    const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}`;
+    const late = since === undefined ? '' : ` AND StartTime >= "${new Date(since).toISOString()}"`;
+    const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}${late}`;
     const max = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(max, LOOKED_AT) })) {
       found.push(info);
@@ -64,8 +81,20 @@ export const list = operation({
     }
     const newest = newestOfEach(found);
     // The server does not know the runs' plans, so every run is asked.
-    const all = await recordsOf(newest.slice(0, wanted === undefined ? limit : max), session);
-    const runs = all.filter(({ digest = '' }) => wanted === undefined || digest.startsWith(wanted.toLowerCase()));
+    const isFiltered = wanted !== undefined || Object.values(filter).some((one) => one !== undefined);
+    const all = await recordsOf(newest.slice(0, isFiltered ? max : limit), session);
+    const runs = all.filter((run) => {
+      const { digest = '', goal = '', startTime, by, waitsFor = [] } = run;
+      const started = Date.parse(startTime);
+      return (
+        digest.startsWith(wanted?.toLowerCase() ?? '') &&
+        goal.toLowerCase().includes(filter.goal?.toLowerCase() ?? '') &&
+        (filter.state === undefined || runStateText(run) === filter.state) &&
+        (filter.person === undefined || [by, ...waitsFor].includes(filter.person)) &&
+        started >= (since ?? started) &&
+        started <= (until ?? started)
+      );
+    });
     const unknown = wanted === undefined ? 0 : all.filter(({ digest }) => digest === undefined).length;
     return {
       runs: runs.slice(0, limit),
@@ -75,6 +104,19 @@ export const list = operation({
     };
   },
 });
+
+const DAY_MS = 86_400_000;
+
+/** @param rest added to a date without a time @throws OperationError USAGE */
+function timeIn(name: string, text: string | undefined, rest = 0): number | undefined {
+  if (text === undefined) return undefined;
+  const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
+  if (!Number.isNaN(at)) return /^[\d-]+$/.test(text) ? at + rest : at;
+  throw new OperationError(
+    'USAGE',
+    `${name}: expected a date or a time such as 2026-01-31T08:00:00Z, got ${quote(text)}`,
+  );
+}
 
 export function checkDigest(digest: unknown): void {
   if (digest === undefined || isDigest(digest)) return;
@@ -114,19 +156,10 @@ async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, names
 /** Facts about a run without a worker: its goal, its start, and its result if it completed. */
 async function factsFromServer({ workflowId, runId, status }: WorkflowExecutionInfo, { client }: Session) {
   const [first, ended] = await Promise.all([
-    orNothing(firstHistory(client, workflowId, runId)),
+    orNothing(firstExecution(client, workflowId, runId)),
     status.name === 'COMPLETED' ? orNothing(client.workflow.getHandle(workflowId, runId).result()) : undefined,
   ]);
   return { goal: first?.goal, ended, startTime: first?.startTime };
-}
-
-/** The first history of a run; only it has the goal as its summary. */
-async function firstHistory({ workflow }: Session['client'], workflowId: string, runId: string) {
-  const last = await workflow.getHandle(workflowId, runId).describe();
-  const { firstRunId } = last.raw.workflowExecutionInfo ?? {};
-  const isLater = typeof firstRunId === 'string' && firstRunId !== '' && firstRunId !== runId;
-  const first = isLater ? await workflow.getHandle(workflowId, firstRunId).describe() : last;
-  return { goal: await first.staticSummary(), startTime: first.startTime };
 }
 
 interface Found {
@@ -136,7 +169,7 @@ interface Found {
 }
 
 function recordOf(
-  { workflowId, taskQueue, status, startTime, closeTime }: WorkflowExecutionInfo,
+  { workflowId, taskQueue, status, startTime, closeTime, searchAttributes }: WorkflowExecutionInfo,
   { goal, ended, startTime: began = startTime }: Awaited<ReturnType<typeof factsFromServer>>,
   { now, silent, build }: Found,
 ) {
@@ -146,6 +179,8 @@ function recordOf(
   // If the run returned no outcome, the server knows how it was closed.
   const outcome = isRecord(ended) ? result['outcome'] : how !== 'completed' && !isOpen && how;
   const digest = now?.digest ?? result['digest'];
+  const by = now?.by ?? result['by'];
+  const waitsFor = searchAttributes?.[WAITS_FOR_ATTRIBUTE] as readonly string[] | undefined;
   return given({
     workflowId,
     status: status.name.toLowerCase(),
@@ -158,6 +193,8 @@ function recordOf(
     ...(isOpen && now !== undefined && { phase: now.phase, waitingFor: countWaiting(now), ...atWork(now) }),
     build,
     outcome: typeof outcome === 'string' ? outcome : undefined,
+    by: typeof by === 'string' ? by : undefined,
+    waitsFor: isOpen ? waitsFor : undefined,
     taskQueue,
     startTime: (isOpen ? now?.startedAt : undefined) ?? began.toISOString(),
     closeTime: closeTime?.toISOString(),

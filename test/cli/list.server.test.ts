@@ -55,6 +55,29 @@ describe('list', () => {
     expect(runs[2]).toMatchObject({ status: 'completed', outcome: 'done', goal: GOAL });
   });
 
+  test.each<[filter: readonly string[], found: () => readonly string[]]>([
+    [['--goal', 'BREAK'], () => [failed]],
+    [['--goal', 'letter of a word', '--state', 'done'], () => [done]],
+    [['--state', 'running'], () => [waiting]],
+    [['--state', 'killed'], () => []],
+    [['--person', 'nobody'], () => []],
+    [['--since', '2020-01-01', '--until', '2020-12-31'], () => []],
+    [['--since', new Date().toISOString().slice(0, 10), '--limit', '1'], () => [waiting]],
+    [['--until', new Date(Date.now() + 86_400_000).toISOString()], () => [waiting, failed, done]],
+  ])('of %j', async (filter, found) => {
+    await listed(3);
+    const { runs } = await project.json<'list'>('list', ...filter);
+    expect(runs.map(({ workflowId }) => workflowId)).toEqual(found());
+  });
+
+  test.each(['yesterday', '12', '2026-13-01', '2026-01-01" OR WorkflowId != "'])(
+    'of --since %s is refused',
+    async (at) => {
+      const { code, stderr } = await project.type('list', '--since', at);
+      expect([code, stderr]).toEqual([2, expect.stringContaining('since: expected a date or a time such as 2026')]);
+    },
+  );
+
   test('for a person is a goal, its plan with counts, and its runs, of 80 columns at most, a long goal cut', async () => {
     await listed(3);
     const { stdout, code } = await project.type('list');

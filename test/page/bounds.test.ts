@@ -5,7 +5,7 @@ import type { Plans } from '../../src/operations/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 import { fieldOf } from '../../src/operations/words/index.ts';
 import { createInbox, hasPlanner } from '../../src/page/inbox.ts';
-import { inboxPage } from '../../src/page/view/lists.ts';
+import { inboxPage } from '../../src/page/view/overview.ts';
 import { runParts } from '../../src/page/view/run.ts';
 import { encodeResult, refOfBytes, type Result } from '../../src/store/index.ts';
 import { compiled, nodesOf, seenOf, treePlan, waitingOf } from './scenes.ts';

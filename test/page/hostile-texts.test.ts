@@ -8,7 +8,8 @@ import { html, type HtmlPiece } from '../../src/page/markup.ts';
 import { idOf, nodePath, runPath } from '../../src/page/paths.ts';
 import { sideBySide } from '../../src/page/view/changes.ts';
 import { frame } from '../../src/page/view/layout.ts';
-import { inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../../src/page/view/lists.ts';
+import { nodesPage, roundsPage, tracePage } from '../../src/page/view/lists.ts';
+import { inboxPage, runsPage } from '../../src/page/view/overview.ts';
 import { whyPage } from '../../src/page/view/node.ts';
 import { editPage, newPage } from '../../src/page/view/plan.ts';
 import { resultPage } from '../../src/page/view/result.ts';
@@ -144,10 +145,10 @@ const PLACES: Readonly<Record<string, (text: string) => HtmlPiece | Promise<Html
       missing: [text],
     }),
   'a list of runs': (text) =>
-    listPage(
+    runsPage(
       [all(text, 'workflowId', 'goal', 'status', 'phase', 'taskQueue', 'startTime', 'closeTime') as never],
-      true,
-      1,
+      all(text, 'goal', 'state', 'plan', 'person'),
+      { lookedAt: 1 },
     ),
   'a list of nodes': (text) => nodesPage({ workflowId: text, nodes: [nodeOf(text)], search: text, from: text }),
   'what happened': (text) => tracePage(text, [{ seq: 1, at: text, what: 'decision', text } as never], 1, 2),

@@ -100,7 +100,8 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       expect(await page.innerText('table')).toMatch(/north-gene-1\s*chr1\s*1,000\s*1,500/);
       const [download] = await Promise.all([page.waitForEvent('download'), page.click('.downloads a:has-text("BED")')]);
       expect(readFileSync(await download.path(), 'utf8')).toMatch(/^chr1\t999\t1500\tnorth-gene-1\t/);
-      await browser.find('/runs', 'table');
+      await browser.find('/runs?goal=NORTH&state=done', '.rows a:has-text("done")');
+      await browser.find('/runs?person=nobody', 'a:has-text("Show all")');
       await picture('10-runs');
       expect(await axe(browser)).toEqual([]);
       expect(browser.complaints).toEqual([]);

@@ -15,6 +15,8 @@ interface ServerRun {
   readonly taskQueue: string;
   /** `running`, or how it was closed. */
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'unknown';
+  /** The summary of the run's first execution; undefined if payloads are encrypted. */
+  readonly goal?: string;
 }
 
 const DEADLINE_MS = 5000;
@@ -59,16 +61,23 @@ export async function checkNamespace({ client, namespace, address }: ConnectedCl
 /** Undefined if the server does not answer. The next query to the run fails with a better reason. */
 async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
   try {
-    const handle = client.workflow.getHandle(workflowId);
-    const description = await client.connection.withDeadline(Date.now() + DEADLINE_MS, () => handle.describe());
-    return {
-      type: description.type,
-      taskQueue: description.taskQueue,
-      status: SERVER_STATUSES[description.status.name],
-    };
+    const deadline = Date.now() + DEADLINE_MS;
+    const { last, goal } = await client.connection.withDeadline(deadline, () => firstExecution(client, workflowId));
+    const { type, taskQueue, status } = last;
+    return given({ type, taskQueue, status: SERVER_STATUSES[status.name], goal });
   } catch {
     return undefined;
   }
+}
+
+/** The last execution of a run, and facts of the first: only that one has the goal, as its summary. */
+export async function firstExecution({ workflow }: ConnectedClient['client'], workflowId: string, runId?: string) {
+  const last = await workflow.getHandle(workflowId, runId).describe();
+  const { firstRunId } = last.raw.workflowExecutionInfo ?? {};
+  const isLater = typeof firstRunId === 'string' && firstRunId !== '' && firstRunId !== last.runId;
+  const first = isLater ? await workflow.getHandle(workflowId, firstRunId).describe() : last;
+  const summary = await first.staticSummary().catch(() => undefined);
+  return { last, goal: summary === '' ? undefined : summary, startTime: first.startTime };
 }
 
 export interface Session extends ConnectedClient {

@@ -5,6 +5,7 @@ export {
   checkNamespace,
   SERVER_STATUSES,
   connect,
+  firstExecution,
   openProjectStore,
   connectRun,
   sessionIn,

@@ -11,8 +11,9 @@ import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
 import { idOf, runPath, type ResultPart } from '../paths.ts';
-import { effectsPage, grantsPage, inboxPage, listPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
+import { effectsPage, grantsPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
+import { inboxPage, OPEN, RUNS_FIELDS, runsPage, type RunsView } from '../view/overview.ts';
 import { forSpreadsheet, resultPage, tabSeparated, type FileFormat, type Large } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
 import { html, type HtmlPiece } from '../markup.ts';
@@ -45,8 +46,10 @@ export function addReading(app: App, page: Page): void {
     await needServer(plans);
     const waits = await inbox.read();
     const live = { path: '/live', mark: markOf(waits) };
-    const [item, kind, role] = ['item', 'kind', 'role'].map((name) => visit.req.query(name));
-    return show(visit, { title: 'Inbox', count: waits.count, main: inboxPage(waits, { item, kind, role }), live });
+    const { item, kind, role, for: whom } = visit.req.query();
+    const reader = { name: nameOf(visit), role: access.remembered(visit, 'role') };
+    const main = inboxPage(waits, { item, kind, role, for: whom }, reader);
+    return show(visit, { title: 'Inbox', count: waits.count, main, live });
   });
 
   app.get('/live', (visit) => {
@@ -62,9 +65,13 @@ export function addReading(app: App, page: Page): void {
 
   app.get('/runs', async (visit) => {
     await needServer(plans);
-    const open = visit.req.query('open') === '1';
-    const { runs, lookedAt } = await perform('list', plans, { limit: SHOWN.runs, open });
-    return show(visit, { title: 'Runs', main: listPage(runs, open, lookedAt) });
+    const texts = RUNS_FIELDS.map((name) => [name, visit.req.query(name)?.trim() ?? '']);
+    const view: RunsView = Object.fromEntries(texts.filter(([, text]) => text !== ''));
+    const { state, ...filter } = view;
+    const request = { ...filter, ...(state === OPEN ? { open: true } : given({ state })), limit: SHOWN.runs };
+    const { runs, lookedAt } = await performSent('list', plans, request);
+    const more = runs.length === SHOWN.runs;
+    return show(visit, { title: 'Runs', main: runsPage(runs, view, { lookedAt, more }) });
   });
 
   app.get('/grants', async (visit) => {

@@ -50,6 +50,7 @@ export function addSaying(app: App, page: Page): void {
       return visit.redirect(runPath(workflowId), 303);
     }
     const speaker = { by, ...roleIn(sent) };
+    if (speaker.role !== undefined) access.remember(visit, 'role', speaker.role, NAME_SECONDS);
     const messages = await messagesOf(sent, async (run) => (await watches.look(run)).seen.open);
     if (await needsSignature(messages)) return askToSign(visit, messages, speaker);
     return tellRuns(

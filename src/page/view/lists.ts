@@ -1,102 +1,16 @@
-/** Lists: the inbox, runs, nodes, rounds, trace entries. */
+/** Lists of one run: nodes, rounds, trace entries, effects; and grants. */
 
-import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
-import { runStateText, type ListedRun, type OutputOf } from '../../operations/index.ts';
-import { effectLines, roundLines, unansweredText } from '../../operations/words/index.ts';
+import { counted, grouped } from '../../plan/text/index.ts';
+import type { OutputOf } from '../../operations/index.ts';
+import { effectLines, roundLines } from '../../operations/words/index.ts';
 import { given, type AskedEffect, type TraceEntry } from '../../protocol/index.ts';
-import type { Waits } from '../inbox.ts';
-import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
+import { exact, html, type Html } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { entryOf, type PlanOnPage } from './fold.ts';
 import { button, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
-import { effectItems, itemKeyOf, reasonField, rolesText, TITLES, waitCard, type WaitCard } from './waits.ts';
-import { effectWord, stateWord } from './words.ts';
-
-export interface InboxView {
-  readonly kind?: string | undefined;
-  readonly role?: string | undefined;
-  /** As `itemKeyOf`; by default the first. One that no longer waits has no other in its place. */
-  readonly item?: string | undefined;
-}
-
-const GOAL = 200;
-
-export function inboxPage({ waits, count, missing }: Waits, view: InboxView = {}): Html {
-  const { kind, role } = view;
-  const fits = waits.filter(
-    ({ item }) =>
-      [item.kind, undefined].includes(kind as never) && (role === undefined || item.roles?.includes(role) !== false),
-  );
-  const chosen = view.item === undefined ? fits[0] : waits.find(({ item }) => itemKeyOf(item) === view.item);
-  const some = html`${counted(count, 'thing')} wait${count === 1 ? 's' : ''} for a person.`;
-  const none = html`Nothing waits for a person. <a href="/new">Start a plan</a>, or look at the <a href="/runs">runs</a>.`;
-  const runs = chosen?.runs ?? view.item?.split(' ').slice(0, 1) ?? [];
-  const link = runs.length === 1 && html`<p><a href="${runPath(runs[0]!)}">Open the run</a></p>`;
-  const or = missing.length > 0 && ', or is among what is not shown';
-  const gone = view.item !== undefined && html`<p class="warning" role="status">This was settled meanwhile${or}.</p>`;
-  const rows = fits.map((wait) => inboxRow(wait, view, wait === chosen));
-  return html`<div class="run">
-    <section id="head"><h1>Inbox</h1><p>${count === 0 ? none : some}</p>
-      ${missing.map((line) => html`<p class="warning lines">${line}</p>`)}${filtersOf(waits, view)}</section>
-    <div class="side"><section id="waits">${chosen === undefined ? gone : waitCard(chosen)}</section>${link}</div>
-    <div class="main"><ol class="rows">${rows}</ol>
-      ${rows.length > 0 && html`<p class="meta scripted">Keys: j next, k previous, a to Approve, r to Reject</p>`}</div>
-  </div>`;
-}
-
-function inboxPath(view: InboxView): string {
-  const query = new URLSearchParams(given({ ...view }) as Record<string, string>).toString();
-  return query === '' ? '/' : `/?${query}`;
-}
-
-function inboxRow({ runs, item, goal }: WaitCard, view: InboxView, isChosen: boolean): Html {
-  const name = cutCharacters(oneLine(goal ?? item.text), GOAL);
-  const where = runs.length > 1 ? `${runs.length} runs` : runs[0];
-  return html`<li><a href="${inboxPath({ ...view, item: itemKeyOf(item) })}"${isChosen && html` aria-current="true"`}><b>${name}</b>
-    <span class="meta">${TITLES[item.kind]} for ${rolesText(item.roles)}, until ${timeOf(item.deadline)}, ${where}</span></a></li>`;
-}
-
-function filtersOf(waits: readonly WaitCard[], { kind, role }: InboxView): HtmlPiece {
-  const kinds = [...new Set(waits.map(({ item }) => item.kind))];
-  const roles = [...new Set(waits.flatMap(({ item }) => item.roles ?? []))].slice(0, MAX_ROLES);
-  const chip = (word: string, to: InboxView, isOn: boolean) =>
-    html`<a class="chip" href="${inboxPath(to)}"${isOn && html` aria-current="true"`}>${word}</a> `;
-  const all = [
-    chip('all', {}, kind === undefined && role === undefined),
-    ...kinds.map((one) => chip(TITLES[one], { kind: one, role }, kind === one)),
-    ...roles.map((one) => chip(`for ${one}`, { kind, role: one }, role === one)),
-  ];
-  return all.length > 3 && html`<p class="chips">${all}</p>`;
-}
-
-const MAX_ROLES = 12;
-
-export function listPage(runs: readonly ListedRun[], isOpen: boolean, lookedAt: number | undefined): Html {
-  const other = isOpen ? html`<a href="/runs">all runs</a>` : html`<a href="/runs?open=1">running only</a>`;
-  const rows = runs.map(runRow);
-  const none = html`<p>There are no runs. <a href="/new">Start one</a>.</p>`;
-  return html`<h1>Runs</h1>
-    <p>${other}</p>
-    ${rows.length === 0 ? none : tableOf(['Run', 'State', 'Started', 'Took'], rows, 'Runs')}
-    ${lookedAt !== undefined && html`<p class="dim">The newest of ${grouped(lookedAt)} runs that were looked at.</p>`}`;
-}
-
-function runRow(run: ListedRun): readonly HtmlPiece[] {
-  const { workflowId, goal, ...rest } = run;
-  const { startTime, closeTime, waitingFor = 0 } = rest;
-  const now = new Date().toISOString();
-  const took = durationText(Date.parse(closeTime ?? now) - Date.parse(startTime));
-  const state = runStateText(run);
-  const name = html`<a href="${runPath(workflowId)}">${goal ?? workflowId}</a>`;
-  return [
-    html`<b>${name}</b>${goal !== undefined && html`<br><code class="dim">${workflowId}</code>`}`,
-    html`<b class="phase ${state}">${stateWord(state)}${'answered' in rest && ` (${unansweredText(rest)})`}</b>
-      ${waitingFor > 0 && html`<br><span class="meta">waits for a person: ${waitingFor}</span>`}`,
-    timeOf(startTime, now),
-    took,
-  ];
-}
+import { effectItems, reasonField } from './waits.ts';
+import { effectWord } from './words.ts';
 
 export function grantsPage(grants: OutputOf<'grants'>['grants']): Html {
   const rows = grants.map(({ id, state, used, goal = '', by = '', role, uses = 0, until, starters = [] }) => [

@@ -85,14 +85,14 @@ export function runPage(parts: PageParts, changes: HtmlPiece = ''): Html {
   </div>`;
 }
 
-export function titleOf({ plan, workflowId }: Pick<Seen, 'plan' | 'workflowId'>): string {
-  return plan === undefined ? workflowId : oneLine(plan.goal);
+export function titleOf({ plan, listed, workflowId }: Pick<Seen, 'plan' | 'listed' | 'workflowId'>): string {
+  return oneLine(plan?.goal ?? listed?.goal ?? workflowId);
 }
 
 function headOf(seen: Seen): Html {
-  const { workflowId, status, plan } = seen;
+  const { workflowId, status } = seen;
   const phase = phaseOf(seen);
-  const goal = oneLine(plan?.goal ?? workflowId);
+  const goal = titleOf(seen);
   return html`<section id="head">
     <div class="title"><h1>${cutCharacters(goal, TITLE)}</h1>${!isOver(seen) && controls(seen)}</div>
     ${goal.length > TITLE && folded('The whole goal', html`<p>${goal}</p>`, 'goal')}

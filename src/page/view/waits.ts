@@ -63,7 +63,7 @@ export function waitCard(wait: WaitCard): Html {
     ${!isTitle && html`<p class="lines">${text}</p>`}
     ${alike.length > 1 && html`<p class="meta">${alike.slice(0, RUNS_NAMED).map((node) => html`<a href="${nodePath(item.workflowId, node)}">${node}</a> `)}</p>`}
     ${asks !== undefined && html`<p><b>${inWords(asks)}</b></p>`}
-    ${bounds !== undefined && html`<p>${bounds}</p>`}
+    ${bounds !== undefined && html`<p>${inWords(bounds)}</p>`}
     ${effectList(wait)}${answersTo(wait)}
     <div class="more">${moreWays(wait)}${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}</div>
   </section>`;
@@ -73,8 +73,13 @@ export function rolesText(roles: readonly string[] | undefined): string {
   return roles?.join(' or ') ?? 'anybody';
 }
 
+/** Both ids may contain spaces. */
 export function itemKeyOf({ workflowId, id }: OpenItem): string {
-  return `${workflowId} ${id}`;
+  return `${workflowId.replaceAll('%', '%25').replaceAll(' ', '%20')} ${id}`;
+}
+
+export function runInKey(key: string): string {
+  return (key.split(' ')[0] ?? '').replaceAll('%20', ' ').replaceAll('%25', '%');
 }
 
 /**

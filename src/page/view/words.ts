@@ -31,7 +31,7 @@ export function effectChip(entry: Pick<OutlineEntry, 'effect' | 'resource'>): Ht
 }
 
 export function inWords(sum: string): string {
-  return sum.replaceAll(/(?<=(?:^|[,;] )[\d,]+ )(?:idempotent|at-most-once)(?=:)/g, effectWord);
+  return sum.replaceAll(/(?<=(?:^|[,;] )[\d,]+ )(?:idempotent|at-most-once)(?=[:;,]|$)/g, effectWord);
 }
 
 export function stateWord(state: string): string {
