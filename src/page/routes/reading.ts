@@ -13,7 +13,7 @@ import type { App, Page } from '../page.ts';
 import { idOf, runPath, type ResultPart } from '../paths.ts';
 import { effectsPage, grantsPage, nodesPage, roundsPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
-import { inboxPage, OPEN, RUNS_FIELDS, runsPage, type RunsView } from '../view/overview.ts';
+import { inboxPage, OPEN_STATE, RUNS_FIELDS, runsPage, type RunsView } from '../view/overview.ts';
 import { forSpreadsheet, resultPage, tabSeparated, type FileFormat, type Large } from '../view/result.ts';
 import { runPage, titleOf } from '../view/run.ts';
 import { html, type HtmlPiece } from '../markup.ts';
@@ -68,7 +68,7 @@ export function addReading(app: App, page: Page): void {
     const texts = RUNS_FIELDS.map((name) => [name, visit.req.query(name)?.trim() ?? '']);
     const view: RunsView = Object.fromEntries(texts.filter(([, text]) => text !== ''));
     const { state, ...filter } = view;
-    const request = { ...filter, ...(state === OPEN ? { open: true } : given({ state })), limit: SHOWN.runs };
+    const request = { ...filter, ...(state === OPEN_STATE ? { open: true } : given({ state })), limit: SHOWN.runs };
     const { runs, lookedAt } = await performSent('list', plans, request);
     const more = runs.length === SHOWN.runs;
     return show(visit, { title: 'Runs', main: runsPage(runs, view, { lookedAt, more }) });

@@ -93,7 +93,7 @@ export const RUNS_FIELDS = ['goal', 'state', 'plan', 'person', 'since', 'until']
 export type RunsView = Readonly<Partial<Record<(typeof RUNS_FIELDS)[number], string>>>;
 
 /** Every run that has not ended is in one of these too. */
-export const OPEN = 'open';
+export const OPEN_STATE = 'open';
 
 /** @param lookedAt runs that the server has read, if there are more than these */
 export function runsPage(runs: readonly ListedRun[], view: RunsView, { lookedAt, more }: MoreRuns = {}): Html {
@@ -112,7 +112,7 @@ interface MoreRuns {
   readonly more?: boolean;
 }
 
-const STATES = [OPEN, ...PHASES.slice(0, -1), 'paused', ...OUTCOMES, 'terminated', 'timed-out'];
+const STATES = [OPEN_STATE, ...PHASES.slice(0, -1), 'paused', ...OUTCOMES, 'terminated', 'timed-out'];
 
 function runsForm(view: RunsView): Html {
   const field = (name: keyof RunsView, label: string, type = 'text', more: HtmlPiece = '') =>
