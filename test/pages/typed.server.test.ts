@@ -33,6 +33,11 @@ const BEFORE: Readonly<Record<string, Before>> = {
   'docs/drafts.md': { files: 'README.md', worker: 'npx planwright worker' },
   'docs/runs.md': { files: 'README.md', worker: 'npx planwright worker' },
   'docs/messages.md': { files: 'README.md', worker: 'npx planwright worker' },
+  'docs/long-runs.md': {
+    files: 'README.md',
+    worker: 'npx planwright worker',
+    typed: 'npx planwright run plan.json --workflow-id plan-1 --yes',
+  },
   'docs/identity.md': {
     files: 'README.md',
     worker: 'npx planwright worker',
