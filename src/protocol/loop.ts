@@ -3,6 +3,7 @@
 import { SENT } from './activities.ts';
 import { HANDLE, NODE_STATUSES, type ResultHandle } from './nodes.ts';
 import { TROUBLE, type PlanningTrouble } from './planning.ts';
+import { USAGE, type Usage } from './spending.ts';
 import { ANY_JSON, allOf, byKey, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';
 
 /** The task of a loop: a goal with all capabilities of the project, or the task of an agent. */
@@ -90,6 +91,8 @@ export const ROUND = {
   decision: maybe(ANY_JSON),
   visits: maybe([typed<StageVisit>(VISIT)]),
   happened: maybe(typed<Observation>(OBSERVATION)),
+  /** The use of models in this round; absent if no model was called. */
+  usage: maybe(typed<Usage>(USAGE)),
   /** Why the previous decision was not a step. */
   trouble: 'text?',
   before: 'ref?',

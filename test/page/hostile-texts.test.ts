@@ -8,7 +8,8 @@ import { html, type HtmlPiece } from '../../src/page/markup.ts';
 import { idOf, nodePath, runPath } from '../../src/page/paths.ts';
 import { sideBySide } from '../../src/page/view/changes.ts';
 import { frame } from '../../src/page/view/layout.ts';
-import { nodesPage, roundsPage, tracePage } from '../../src/page/view/lists.ts';
+import { nodesPage, tracePage } from '../../src/page/view/lists.ts';
+import { roundsPage } from '../../src/page/view/rounds.ts';
 import { inboxPage, runsPage } from '../../src/page/view/overview.ts';
 import { whyPage } from '../../src/page/view/node.ts';
 import { editPage, newPage } from '../../src/page/view/plan.ts';
@@ -160,6 +161,15 @@ const PLACES: Readonly<Record<string, (text: string) => HtmlPiece | Promise<Html
           ...{ round: 1, origin: 'gate', ...all(text, 'line', 'decider', 'decision') },
           visits: [{ stage: text, kind: 'gate', did: 'decided', wrote: [text], after: text }],
           happened: { round: 0, status: 'failed', results: {}, message: text },
+        },
+        {
+          ...{
+            round: 2,
+            ...all(text, 'line'),
+            decision: { ...all(text, 'name', 'objective'), arguments: { [text]: text } },
+          },
+          happened: { round: 1, status: 'failed', results: {}, message: text },
+          results: { [text]: { ref: 'r', kind: 'set', count: 1, bytes: 1 } },
         },
       ] as never,
     }),

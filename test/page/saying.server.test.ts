@@ -118,10 +118,10 @@ test('the rounds of a loop are told, each with its step', async () => {
   expect((await here.visitor.read(`/runs/${id}`)).text).toContain(`/runs/${id}/rounds`);
   const { text } = await here.visitor.read(`/runs/${id}/rounds`);
   expect(plainOf(text)).toMatch(
-    /Round 3 of at most \d+\. .*finishes: abcd .*letters of cd .*why step_2 .*letters of ab .*why step_1/,
+    /Round 3 of at most \d+\. 3\. .*abcd .*2\. The model chose .* tokens, cost 0.001 .*word cd .*step_2 gave .*why step_2 .*word ab .*step_1 gave .*why step_1/,
   );
   expect(plainOf((await here.visitor.read(`/runs/${id}/nodes/step_1`)).text)).toMatch(
-    /letters of ab .*ended: succeeded/,
+    /1\. The model chose .*word ab .*ended: succeeded/,
   );
 });
 

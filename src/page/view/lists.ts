@@ -1,11 +1,11 @@
-/** Lists of one run: nodes, rounds, trace entries, effects; and grants. */
+/** Lists of one run: nodes, trace entries, effects; and grants. */
 
 import { counted, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
-import { effectLines, roundLines } from '../../operations/words/index.ts';
+import { effectLines } from '../../operations/words/index.ts';
 import { given, type AskedEffect, type TraceEntry } from '../../protocol/index.ts';
 import { exact, html, type Html } from '../markup.ts';
-import { nodePath, runPath } from '../paths.ts';
+import { runPath } from '../paths.ts';
 import { entryOf, type PlanOnPage } from './fold.ts';
 import { button, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
@@ -69,16 +69,6 @@ export function traceTable(entries: readonly TraceEntry[]): Html {
     return [`${seq}`, timeOf(at, entries[place - 1]?.at), what, [text, isSigned]];
   });
   return tableOf(['No.', 'Time', 'Kind', 'Event'], rows, 'What happened', 'events');
-}
-
-export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable<OutputOf<'trace'>['loop']>): Html {
-  const items = rounds.toReversed().map((one) => {
-    const step = `step_${one.round}`;
-    return html`<li><pre>${roundLines([one])}</pre><a href="${nodePath(workflowId, step)}">why ${step}</a></li>`;
-  });
-  return html`<h1>Rounds of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
-    <p>Round ${round} of at most ${maxRounds}.</p>
-    <ol class="facts">${items}</ol>`;
 }
 
 interface AllEffects {

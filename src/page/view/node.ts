@@ -4,13 +4,14 @@ import { nodeLabel } from '../../plan/outline/index.ts';
 import { nodeSentence, valuesOf, type CompiledPlan } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';
 import type { AgentRun, OutputOf, Reasons, StepReasons } from '../../operations/index.ts';
-import { inputLine, reasonLines, roundLines } from '../../operations/words/index.ts';
+import { inputLine, reasonLines } from '../../operations/words/index.ts';
 import { given } from '../../protocol/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
 import { button, commentField, form, listOf, roleField } from './layout.ts';
 import { traceTable } from './lists.ts';
 import { entryOf } from './fold.ts';
+import { roundCard } from './rounds.ts';
 import { nodeRow, valueList } from './outline.ts';
 import { resultStart } from './result.ts';
 import { settleForms } from './waits.ts';
@@ -30,7 +31,7 @@ export function whyPage(why: Why): Html {
   const { node, round, ended, entries = [] } = reasons;
   const title = node === undefined ? name : nodeLabel(given({ id: node.id, key: node.key }));
   return html`<h1>${title} <span class="dim">of</span> <a href="${runPath(workflowId)}">${workflowId}</a></h1>
-    ${round !== undefined && html`<pre>${roundLines([round])}</pre>`}
+    ${round !== undefined && roundCard(workflowId, round)}
     ${ended !== undefined && html`<p>ended: ${ended.status}${ended.message !== undefined && `, ${ended.message}`}</p>`}
     ${node !== undefined && ofNode(why, reasons as Reasons)}
     ${entries.length > 0 && html`<h2>What happened</h2>${traceTable(entries)}`}`;

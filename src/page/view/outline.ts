@@ -16,10 +16,12 @@ const VALUE = 2000;
 interface PlanInTime extends PlanOnPage {
   readonly times?: Times | undefined;
   readonly waitsFor?: ReadonlyMap<string, string>;
+  /** What is below the words of nodes, such as their agents. */
+  readonly below?: (nodes: readonly string[]) => HtmlPiece;
 }
 
 export async function renderPlan(view: PlanInTime): Promise<readonly [picture: Html | '', rows: Html]> {
-  const { workflowId, times, waitsFor } = view;
+  const { workflowId, times, waitsFor, below } = view;
   const entries = entriesOf(view);
   const axis = times && axisOf(entries, times);
   const groups = groupsOf(entries);
@@ -27,8 +29,9 @@ export async function renderPlan(view: PlanInTime): Promise<readonly [picture: H
   const rows = groups.map((group) => {
     const entry = full.get(group.id)!;
     const bar = axis && barOf(group.entries, axis, waitsFor?.get(group.id));
-    if (group.entries.length > 1) return groupRow(group, entry, workflowId, bar);
-    return nodeRow({ workflowId, entry, bar });
+    const inside = below?.(group.entries.map(({ id }) => id));
+    if (group.entries.length > 1) return groupRow(group, { workflowId, entry, bar, inside });
+    return nodeRow({ workflowId, entry, bar, inside });
   });
   const hasBegun = entries.some(({ node }) => node?.scheduledAt !== undefined);
   const head = axis !== undefined && hasBegun && axisHtml(axis);
@@ -40,22 +43,23 @@ export function groupWith(view: PlanOnPage, id: string): ReadonlySet<string> {
   return new Set(group?.entries.map((one) => one.id));
 }
 
-function groupRow({ id, entries }: Group, first: NodeDetails, workflowId: string | undefined, bar: HtmlPiece): Html {
+function groupRow({ id, entries }: Group, { workflowId, entry: first, bar, inside }: NodeRow): Html {
   const { standing = 'pending', operator, node, title } = first;
   const href = workflowId && `${runPath(workflowId, 'nodes')}?like=${encodeURIComponent(id)}`;
   const many = `${entries.length} × ${operator ?? node?.executor ?? ''}`;
   return html`<li class="${standing}"><div>${signOf(first)}${linked(href, many)}${effectChip(first)}
-    ${standing} <span class="tail">such as ${oneLine(title)}</span></div>${bar}</li>`;
+    ${standing} <span class="tail">such as ${oneLine(title)}</span>${inside}</div>${bar}</li>`;
 }
 
 interface NodeRow {
   readonly workflowId?: string | undefined;
   readonly entry: NodeDetails;
   readonly bar?: HtmlPiece;
+  readonly inside?: HtmlPiece;
 }
 
 /** Sign, name, badge, title, result; below them values and the reason for a missing result. */
-export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
+export function nodeRow({ workflowId, entry, bar, inside }: NodeRow): Html {
   const { id, standing, title, node } = entry;
   // Texts of a node that has begun are on its own page.
   const words = bar ? '' : (entry.words ?? '');
@@ -71,7 +75,7 @@ export function nodeRow({ workflowId, entry, bar }: NodeRow): Html {
     ${signOf(entry)}${linked(href, nodeLabel(entry))}${effectChip(entry)} ${oneLine(title)}
     ${tail !== '' && html`<span class="tail">${tail}</span>`}${since}
     ${words !== '' && html`<p class="words">${cutCharacters(words, VALUE)}</p>`}
-    ${failure !== '' && html`<p class="told">${cutCharacters(failure, VALUE)}</p>`}</div>${bar}</li>`;
+    ${failure !== '' && html`<p class="told">${cutCharacters(failure, VALUE)}</p>`}${inside}</div>${bar}</li>`;
 }
 
 function linked(href: string | undefined, word: string): HtmlPiece {

@@ -22,6 +22,7 @@ import { groupBy } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
 import { renderPlan, signOf } from './outline.ts';
 import type { Stretch } from './timeline.ts';
+import { agentRuns } from './rounds.ts';
 import { resultStart } from './result.ts';
 import { stateWord } from './words.ts';
 import type { RunContents } from '../contents.ts';
@@ -45,7 +46,7 @@ export async function runParts(
   const waitsFor = new Map(open.flatMap(({ nodes, roles }) => nodes.map((id) => [id, rolesText(roles)] as const)));
   const why = (stretch: Stretch) => idleText(seen, contents, stretch);
   const run = status && { startedAt: status.startedAt, endedAt, why };
-  const [picture, rows] = await renderPlan({ ...seen, times: run, waitsFor });
+  const [picture, rows] = await renderPlan({ ...seen, times: run, waitsFor, below: (ids) => agentRuns(seen, ids) });
   return new Map([
     ['head', headOf(seen)],
     ['waits', waitsOf(seen, typed, replans)],
@@ -143,13 +144,9 @@ function counts({ status, attempts }: Seen): HtmlPiece {
 
 function workOf({ status }: Seen): HtmlPiece {
   if (status === undefined) return '';
-  const { usage, budget, children = [] } = status;
+  const { usage, budget } = status;
   const lines = [...workLines({ ...status, children: [] }), usage && usageText(usage), budget && budgetText(budget)];
-  const agents = children.map(({ node, workflowId, waitingFor, waits: why }) => {
-    const waits = [waitingFor > 0 && `, waits for a person: ${waitingFor}`, why !== undefined && `, ${why}`];
-    return html`agent of ${node}: <a href="${runPath(workflowId)}">${workflowId}</a>${waits}`;
-  });
-  return [lines.map((line) => line !== undefined && html`<p>${line}</p>`), listOf(agents, 'facts')];
+  return lines.map((line) => line !== undefined && html`<p>${line}</p>`);
 }
 
 function linksOf({ workflowId, status }: Seen): Html {

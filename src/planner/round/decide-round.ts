@@ -12,7 +12,7 @@ import {
 } from '../../protocol/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
-import { StoreError, type ResultStore } from '../../store/index.ts';
+import { StoreError } from '../../store/index.ts';
 import { isModelFailure, troubleOf } from '../planner.ts';
 import type { RoundContext } from './round-context.ts';
 import type { Decider } from './tools.ts';
@@ -35,7 +35,13 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
   const failed = async (trouble: PlanningTrouble, ran?: Round<object, AnyDecision>) => {
     const { calls } = roundWithoutStep(round, trouble.message);
     const record = ran && { policy: policy.name, ...ran };
-    const notes = await save(withRound(before.notes, ...calls), request, record, `no step: ${trouble.message}`, store);
+    const notes = await save(
+      withRound(before.notes, ...calls),
+      request,
+      record,
+      `no step: ${trouble.message}`,
+      context,
+    );
     return { notes, usage, project, decision: { is: 'failed' as const, trouble } };
   };
   if ('failure' in decided) return failed(decided.failure);
@@ -66,7 +72,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     ...(unclear > 0 && { unclear }),
   }));
   const notes = notesAfter(before.notes, policy.name, round, ran, { ...dispatched, calls: marked });
-  const ref = await save(notes, request, { policy: policy.name, ...ran }, dispatched.line, store);
+  const ref = await save(notes, request, { policy: policy.name, ...ran }, dispatched.line, context);
   const { origin, decider: by } = ran;
   const decision = { ...dispatched.decision, ...(origin !== 'model' && { by: `${origin} ${by}` }) };
   return { notes: ref, usage, project, decision };
@@ -154,8 +160,9 @@ async function save(
   { round, observation, trouble }: RoundRequest,
   decided: ({ readonly policy: string } & Round<object, AnyDecision>) | undefined,
   line: string,
-  store: ResultStore,
+  { store, model }: Pick<RoundContext, 'store' | 'model'>,
 ): Promise<string> {
+  const usage = model?.paid.usage;
   const record: RoundRecord = {
     round,
     line,
@@ -167,6 +174,7 @@ async function save(
       visits: decided.visits as unknown as NonNullable<RoundRecord['visits']>,
     }),
     ...(observation !== undefined && { happened: observation }),
+    ...(usage !== undefined && usage.calls > 0 && { usage }),
     ...(trouble !== undefined && { trouble: trouble.message }),
     ...(notes.record !== undefined && { before: notes.record }),
   };
