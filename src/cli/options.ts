@@ -1,7 +1,7 @@
 /** A field of a command as an option: its help, and how its text becomes a value. */
 
 import { Option } from 'commander';
-import { OperationError, type InputField } from '../operations/index.ts';
+import { OperationError, type From, type InputField } from '../operations/index.ts';
 import { durationMs } from '../protocol/index.ts';
 
 export interface TypedDuration {
@@ -29,37 +29,27 @@ export function optionOf(field: InputField): Option | undefined {
   return option.makeOptionMandatory(isRequired && from !== 'person' && from !== 'asked');
 }
 
-function placeholderOf({ from, type, name, enum: choices }: InputField): string | undefined {
+/** The placeholders of fields that are not typed by their type. A file has `<file>`; undefined cannot be typed. */
+const PLACEHOLDERS: { readonly [Name in From]?: string | undefined } = {
+  ...{ none: undefined, 'own-runs': undefined, project: undefined, columns: undefined },
+  ...{
+    flag: '',
+    person: '<name>',
+    deadline: '<duration>',
+    duration: '<duration>',
+    json: '<json>',
+    approval: '<policy>',
+  },
+};
+
+function placeholderOf({ from = 'asked', type, name, enum: choices }: InputField): string | undefined {
   const place = dashed(name);
-  switch (from) {
-    case 'none':
-    case 'own-runs':
-    case 'project':
-    case 'columns':
-      return undefined;
-    case 'flag':
-      return '';
-    case 'words':
-      return `<${place}...>`;
-    case 'text-or-flag':
-      return `[${place}]`;
-    case 'person':
-      return '<name>';
-    case 'deadline':
-      return '<duration>';
-    case 'duration':
-    case 'json':
-      return `<${from}>`;
-    case 'approval':
-      return '<policy>';
-    case 'asked':
-    case undefined:
-      if (type === 'boolean') return '';
-      if (type === 'integer') return '<n>';
-      return type === 'string' || type === 'array' || choices !== undefined ? `<${place}>` : undefined;
-    default:
-      return '<file>';
-  }
+  if (from === 'words') return `<${place}...>`;
+  if (from === 'text-or-flag') return `[${place}]`;
+  if (from !== 'asked') return from in PLACEHOLDERS ? PLACEHOLDERS[from] : '<file>';
+  if (type === 'boolean') return '';
+  if (type === 'integer') return '<n>';
+  return type === 'string' || type === 'array' || choices !== undefined ? `<${place}>` : undefined;
 }
 
 type Reader = (typed: string, flag: string) => unknown;

@@ -26,12 +26,9 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = buildProgram(name, await allRows());
   const output = outputIn(args);
   try {
-    // Without a command: a person gets an overview; for a script it is a mistake.
-    if (args.length === 0 && output.canAsk) {
-      await (await import('./overview.ts')).home(output);
-      return 0;
-    }
-    await program.parseAsync(args, { from: 'user' });
+    // Without a command a person gets the help; for a script it is a mistake.
+    const isHelp = args.length === 0 && output.canAsk;
+    await program.parseAsync(isHelp ? ['--help'] : args, { from: 'user' });
     return exitCodeOf(program);
   } catch (error) {
     if (error instanceof CommanderError && error.exitCode === 0) return 0;

@@ -2,6 +2,7 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
+import { given } from '../protocol/index.ts';
 import type { ForHost, From, Operation, CommandSpec, Z } from './operation.ts';
 import { OPERATIONS, type OperationName } from './rows.ts';
 
@@ -53,11 +54,27 @@ export async function describeRows<Name extends string>(table: Table<Name>): Pro
       const { command, input, does, readOnly, destructive, host } = await load();
       if (command === undefined) return [];
       const { flags = () => ({}), from = {}, ...typing } = command;
-      const row = { operation, ...typing, does, readOnly, destructive, host, fields: fieldsOf(z, input(z), from) };
+      const example = typing.example ?? exampleOf(typing.words);
+      const row = {
+        operation,
+        ...typing,
+        ...given({ example }),
+        does,
+        readOnly,
+        destructive,
+        host,
+        fields: fieldsOf(z, input(z), from),
+      };
       return [{ ...row, flags: fieldsOf(z, z.object(flags(z)), from) }];
     }),
   );
   return rows.flat();
+}
+
+/** The example of a command that takes nothing but a run and a node. */
+function exampleOf(words: string): string | undefined {
+  if (!/^[a-z-]+( <(workflow-id|node)>)*$/.test(words)) return undefined;
+  return words.replace('<workflow-id>', 'plan-1').replace('<node>', 'node_3');
 }
 
 function fieldsOf({ toJSONSchema }: Z, schema: z.ZodType, from: CommandSpec['from'] = {}): readonly InputField[] {

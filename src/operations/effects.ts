@@ -18,7 +18,6 @@ import { commandOf, itemCommand, answerTo } from './words/open-items.ts';
 export const effects = operation({
   command: {
     words: 'effects <workflow-id>',
-    example: 'effects plan-1',
     place: IN_PROJECT,
   },
   does: 'Show every effect that a run asks about, with all values.',

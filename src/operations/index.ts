@@ -8,7 +8,7 @@ export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-
 export { invalidPlanError, issuesOf, OperationError, toOperationError } from './operation-error.ts';
 export { commandRows, describeRows, readsFile, type CommandRow, type InputField } from './describe.ts';
 export { choiceField, countField, flagField, IN_PROJECT, namesField, SIGNED, textField } from './operation.ts';
-export type { ProgressLine, Operation, PlaceFlag, FieldForm, CommandSpec, Waiting, Z } from './operation.ts';
+export type { From, ProgressLine, Operation, PlaceFlag, FieldForm, CommandSpec, Waiting, Z } from './operation.ts';
 export { perform, performSent, type InputOf, type OutputOf } from './perform.ts';
 export { OPERATIONS, type OperationName } from './rows.ts';
 export { eachAtOnce, runStateText, type ListedRun, type ListedPlan } from './list.ts';

@@ -135,7 +135,7 @@ export const control = operation({
  * so it takes no name and no signature; `kill` records both. `cancel-node` stops one node.
  */
 export const cancel = operation({
-  command: { words: 'cancel <workflow-id>', example: 'cancel plan-1' },
+  command: { words: 'cancel <workflow-id>' },
   does: 'Cancel a whole run; nothing is undone.',
   ...MAY_ACT,
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),

@@ -138,7 +138,6 @@ function timeOf(time: Date): string {
 export const schedules = operation({
   command: {
     words: 'schedules',
-    example: 'schedules',
     shows: { schedules: ['schedule', 'state', 'next', 'last', 'note'], note: 'wrapped' },
     lines: ['schedules'],
   },

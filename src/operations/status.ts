@@ -24,7 +24,6 @@ export const status = operation({
   command: {
     words: 'status <workflow-id>',
     hides: ['attempts', 'missing', 'limits'],
-    example: 'status plan-1',
     place: IN_PROJECT,
     from: { nodes: 'flag' },
     flags: (z) => ({ web: flagField(z, 'the address alone of its page in the Temporal Web UI') }),

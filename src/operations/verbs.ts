@@ -5,26 +5,25 @@ import { RESOLVE_OUTCOMES, type ControlAction, type DecisionKind } from '../prot
 import { IN_PROJECT, MAY_ACT, operation, SIGNED, textField, type CommandSpec, type Z } from './operation.ts';
 import { control, decideOnPlan, FROM_PERSON, ofDecision, speaker } from './say.ts';
 
-interface Verb<Input> extends CommandSpec {
-  readonly does: string;
+interface Verb<Input> extends Partial<CommandSpec> {
   readonly input: (zod: Z) => z.ZodType<Input>;
 }
 
 type Decided = Omit<Parameters<typeof decideOnPlan.run>[1], 'kind'>;
 
-function decisionVerb<Input extends Decided>(kind: DecisionKind, { does, input, from, ...command }: Verb<Input>) {
+function decisionVerb<Input extends Decided>(kind: DecisionKind, does: string, verb: Verb<Input>) {
+  const { input, from, ...command } = verb;
+  const words = `${kind} <workflow-id>`;
   return operation({
-    command: { hides: ['text', 'note'], place: SIGNED, from: { ...FROM_PERSON, ...from }, ...command },
+    command: { words, hides: ['text', 'note'], place: SIGNED, from: { ...FROM_PERSON, ...from }, ...command },
     ...{ does, ...MAY_ACT, input },
     run: (plans, decision: Input) => decideOnPlan.run(plans, { ...decision, kind }),
   });
 }
 
 /** Ends the run; with `--max-rejections` above 1 it waits for an edit first. Without `--digest` as `approve`. */
-export const rejectPlan = decisionVerb('reject', {
-  words: 'reject <workflow-id>',
+export const rejectPlan = decisionVerb('reject', 'Reject the plan that a run shows.', {
   example: 'reject plan-1 --digest 3fa9c1d2',
-  does: 'Reject the plan that a run shows.',
   input: (zod) => zod.object(ofDecision(zod)),
 });
 
@@ -32,12 +31,10 @@ export const rejectPlan = decisionVerb('reject', {
  * The new plan needs an approval of its own (docs/approval.md#decisions). If it has errors it exits 2 with every issue,
  * and the open plan stays open. The answer shows what changed, as `diff` does; JSON: `opened`, `diff`.
  */
-export const editPlan = decisionVerb('edit', {
-  words: 'edit <workflow-id>',
+export const editPlan = decisionVerb('edit', 'Replace the plan that a run shows; the new one waits for a yes.', {
   example: 'edit plan-1 --plan new.json --digest 3fa9c1d2',
   place: [...IN_PROJECT, ...SIGNED],
   from: { plan: 'document' },
-  does: 'Replace the plan that a run shows; the new one waits for a yes.',
   input: (zod) =>
     zod.object({
       ...ofDecision(zod),
@@ -49,117 +46,81 @@ export const editPlan = decisionVerb('edit', {
  * Asks the planner of the worker, and waits until the new plan is compiled, for at most 10 minutes. The answer shows
  * what changed, as `diff` does; JSON: `opened`, `diff`.
  */
-export const revisePlan = decisionVerb('revise', {
-  words: 'revise <workflow-id>',
+export const revisePlan = decisionVerb('revise', 'Ask the planner for another plan, with your feedback.', {
   example: "revise plan-1 --feedback 'leave out Asia' --digest 3fa9c1d2",
   place: [...IN_PROJECT, ...SIGNED],
-  does: 'Ask the planner for another plan, with your feedback.',
   input: (zod) =>
     zod.object({ ...ofDecision(zod), feedback: zod.string().describe('what the other plan should do better') }),
 });
 
 /** Nodes that have started go on; the others wait for an approval again. */
-export const withdrawApproval = decisionVerb('withdraw', {
-  words: 'withdraw <workflow-id>',
+export const withdrawApproval = decisionVerb('withdraw', 'Take back your own approval of a plan.', {
   example: 'withdraw plan-1 --digest 3fa9c1d2',
-  does: 'Take back your own approval of a plan.',
   input: (zod) => zod.object(ofDecision(zod)),
 });
 
 type Controlled = Omit<Parameters<typeof control.run>[1], 'action'>;
 
-function actionVerb<Input extends Controlled>(action: ControlAction, { does, input, from, ...command }: Verb<Input>) {
+function actionVerb<Input extends Controlled>(action: ControlAction, does: string, verb: Verb<Input>) {
+  const { input, from, ...command } = verb;
   return operation({
-    command: { place: SIGNED, from: { by: 'person', ...from }, ...command },
+    command: { words: `${action} <workflow-id>`, place: SIGNED, from: { by: 'person', ...from }, ...command },
     ...{ does, ...MAY_ACT, input },
     run: (plans, message: Input) => control.run(plans, { ...message, action }),
   });
 }
 
-const ofRun = (zod: Z) => ({ workflowId: zod.string().describe('the run'), ...speaker(zod) });
+const fieldsOfRun = (zod: Z) => ({ workflowId: zod.string().describe('the run'), ...speaker(zod) });
+const OF_RUN = { input: (zod: Z) => zod.object(fieldsOfRun(zod)) };
 
 /** Input fields that name a node. An edit may have removed it, so its plan can be named too. */
-const ofNode = (zod: Z) => ({
-  ...ofRun(zod),
+const fieldsOfNode = (zod: Z) => ({
+  ...fieldsOfRun(zod),
   node: zod.string().describe('the node, by id or key'),
   digest: textField(zod, 'the plan that has the node, by 8 digits of its digest (default: the open plan)'),
 });
+const ofNode = (verb: string) => ({
+  words: `${verb} <workflow-id> <node>`,
+  input: (zod: Z) => zod.object(fieldsOfNode(zod)),
+});
 
 /** No node, effect or planning stage starts. Started work goes on, and deadlines run. */
-export const pauseRun = actionVerb('pause', {
-  words: 'pause <workflow-id>',
-  example: 'pause plan-1',
-  does: 'Start no more nodes of a run until it is resumed.',
-  input: (zod) => zod.object(ofRun(zod)),
-});
+export const pauseRun = actionVerb('pause', 'Start no more nodes of a run until it is resumed.', OF_RUN);
 
 /** Also tries again after a fault of the store, the disk or the model, and grants a spent budget once more. */
-export const resumeRun = actionVerb('resume', {
-  words: 'resume <workflow-id>',
-  example: 'resume plan-1',
-  does: 'Go on with a paused run, or with one that waits after a fault.',
-  input: (zod) => zod.object(ofRun(zod)),
-});
+export const resumeRun = actionVerb('resume', 'Go on with a paused run, or with one that waits after a fault.', OF_RUN);
 
 /** The run ends as `aborted`; whoever waits for it exits 5. No rule of approval restricts it. */
-export const killRun = actionVerb('kill', {
-  words: 'kill <workflow-id>',
+export const killRun = actionVerb('kill', 'End a run at once, and record why.', {
   example: "kill plan-1 --comment 'the beam is lost'",
-  does: 'End a run at once, and record why.',
   input: (zod) =>
-    zod.object({ ...ofRun(zod), comment: zod.string().describe('why; the run records it with your name') }),
+    zod.object({ ...fieldsOfRun(zod), comment: zod.string().describe('why; the run records it with your name') }),
 });
 
 /** A failed, cancelled or uncertain node. For an uncertain one give `--comment`: how you know that it did not happen. */
-export const retryNode = actionVerb('retry-node', {
-  words: 'retry <workflow-id> <node>',
-  example: 'retry plan-1 node_3',
-  does: 'Run a node again that ended without a result.',
-  input: (zod) => zod.object(ofNode(zod)),
-});
+export const retryNode = actionVerb('retry-node', 'Run a node again that ended without a result.', ofNode('retry'));
 
 /** Nodes that need its result are skipped too; nodes that only follow it run. */
-export const skipNode = actionVerb('skip-node', {
-  words: 'skip <workflow-id> <node>',
-  example: 'skip plan-1 node_3',
-  does: 'Go on without a node.',
-  input: (zod) => zod.object(ofNode(zod)),
-});
+export const skipNode = actionVerb('skip-node', 'Go on without a node.', ofNode('skip'));
 
 /** Also gives the result of a node that failed. */
-export const resolveNode = actionVerb('resolve', {
-  words: 'resolve <workflow-id> <node>',
+export const resolveNode = actionVerb('resolve', 'Say whether an uncertain effect happened, with its result.', {
+  ...ofNode('resolve'),
   example: 'resolve plan-1 node_3 --outcome failed',
   from: { value: 'json' },
-  does: 'Say whether an uncertain effect happened, with its result.',
   input: (zod) =>
     zod.object({
-      ...ofNode(zod),
+      ...fieldsOfNode(zod),
       outcome: zod.enum(RESOLVE_OUTCOMES).describe('succeeded (it happened) or failed (it did not)'),
       value: zod.unknown().optional().describe('with succeeded: its result; a set is the list of its ids'),
     }),
 });
 
 /** The node ends as cancelled; running work is asked to stop. */
-export const cancelNode = actionVerb('cancel-node', {
-  words: 'cancel-node <workflow-id> <node>',
-  example: 'cancel-node plan-1 node_3',
-  does: 'Stop a node, and skip what depends on it.',
-  input: (zod) => zod.object(ofNode(zod)),
-});
+export const cancelNode = actionVerb('cancel-node', 'Stop a node, and skip what depends on it.', ofNode('cancel-node'));
 
 /** Only while planning waits for a model. A person must approve the fallback plan. */
-export const useFallback = actionVerb('fallback', {
-  words: 'fallback <workflow-id>',
-  example: 'fallback plan-1',
-  does: 'Plan no further; show the fallback plan instead.',
-  input: (zod) => zod.object(ofRun(zod)),
-});
+export const useFallback = actionVerb('fallback', 'Plan no further; show the fallback plan instead.', OF_RUN);
 
 /** docs/operations.md#releases. Running work stops and starts again there; effects that have begun end first. */
-export const continueRun = actionVerb('go-on', {
-  words: 'go-on <workflow-id>',
-  example: 'go-on plan-1',
-  does: 'Continue a run in a new history, on the current build.',
-  input: (zod) => zod.object(ofRun(zod)),
-});
+export const continueRun = actionVerb('go-on', 'Continue a run in a new history, on the current build.', OF_RUN);

@@ -59,7 +59,7 @@ export interface StepReasons {
  * a loop, `step_3`. If the server has deleted a history of a long run, it says so (docs/runs.md).
  */
 export const why = operation({
-  command: { words: 'why <workflow-id> <node>', example: 'why plan-1 node_3' },
+  command: { words: 'why <workflow-id> <node>' },
   host: { fields: ['workflowId', 'node'] },
   does: 'Explain the state of a node: waits, approvals, attempts.',
   input: (z) =>

@@ -7,13 +7,12 @@ import { OperationError, toOperationError, type OutputOf } from '../../operation
 import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor } from '../view/index.ts';
+import { commandFor, replyText } from '../view/index.ts';
 import type { Output } from '../terminal/index.ts';
 
 type Answered = OutputOf<'answer'>;
 
 export const answerView: View<'answer'> = {
-  show: replyText,
   async handle(answer, { workflowId = '', question, value: typed }, { typed: { json }, flags, output, plans }) {
     const { askAnswer, readTypedAnswer } = await import('../reading/index.ts');
     const open = await openQuestions((await plans.run(workflowId)).run, question !== undefined && typed !== undefined);
@@ -38,10 +37,6 @@ export const answerView: View<'answer'> = {
     throw new OperationError('USAGE', `give the answer too: ${command}`, { command });
   },
 };
-
-function replyText({ workflowId, reply }: Answered): string {
-  return `${workflowId}: ${reply}`;
-}
 
 /** Asks one question after the other. @returns the last answer; undefined if the person left all open */
 export async function askEach(

@@ -11,7 +11,6 @@ const WEB_UI = 'http://localhost:8233';
 export const codec = byHand({
   command: {
     words: 'codec',
-    example: 'codec',
     place: ['config'],
     from: { ui: 'words' },
     more: 'With PLANWRIGHT_CODEC_TOKEN every request must have that token.',

@@ -9,7 +9,7 @@ import { given, type DecisionKind, type OpenItem } from '../../protocol/index.ts
 import { asTyped, typedAgain } from '../typed-command.ts';
 import type { Shell } from '../define-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, missingOfInbox } from '../view/index.ts';
+import { commandFor, missingOfInbox, replyText } from '../view/index.ts';
 
 type Input = { readonly [Field in keyof InputOf<'decide'>]?: InputOf<'decide'>[Field] | undefined };
 type Decided = OutputOf<'decide'>;
@@ -22,7 +22,7 @@ const decisionView = {
   },
   show(answer) {
     if (!('approved' in answer))
-      return [`${answer.workflowId}: ${answer.reply}`, ...(answer.text === undefined ? [] : [answer.text])].join('\n');
+      return [replyText(answer), ...(answer.text === undefined ? [] : [answer.text])].join('\n');
     const { approved, refused } = answer;
     return [
       ...approved.map(({ workflowId, reply }) => `${workflowId}: ${reply}`),

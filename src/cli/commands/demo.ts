@@ -14,12 +14,8 @@ export const demo = byHand({
   input: (z) =>
     z.object({
       name: textField(z, `the demo: ${DEMO_NAMES.join(' or ')}`),
-      yes: z
-        .boolean()
-        .default(false)
-        .meta({ short: '-y' })
-        .describe('approve in advance, and stop everything at the end without waiting'),
-      keep: z.boolean().default(false).describe('leave the server and the worker running'),
+      yes: flagField(z, 'approve in advance, and stop everything at the end without waiting').meta({ short: '-y' }),
+      keep: flagField(z, 'leave the server and the worker running'),
       // The default is long enough to watch a run and to kill its worker in the middle.
       pace: z
         .int()
@@ -28,13 +24,10 @@ export const demo = byHand({
         .default(700)
         .describe('milliseconds of pause before each task and each scripted word, for the eye'),
       kill: z.boolean().default(true).describe('do not kill the worker'),
-      goal: z
-        .boolean()
-        .default(false)
-        .describe('begin with the goal in words, which a scripted planner makes a plan of'),
+      goal: flagField(z, 'begin with the goal in words, which a scripted planner makes a plan of'),
       reactive: flagField(z, 'begin with words, and let a scripted model decide one step after the other'),
       model: textField(z, 'ask this server, which speaks the protocol of OpenAI, instead of the scripted model'),
-      modelName: textField(z, 'ask this model; default: the only one that the server has'),
+      modelName: textField(z, 'with --model: ask this model'),
     }),
   async run({ name, reactive, ...options }, { output }): Promise<ExitName> {
     const { DEMOS, play } = await loadExamples();
@@ -49,7 +42,7 @@ export const demo = byHand({
     }
     const found = await findDemo(name);
     if (!found.ok) throw new OperationError('NO_DEMO', found.message);
-    const { yes, keep, pace: paceMs, kill, goal } = options;
+    const { yes = false, keep = false, pace: paceMs, kill, goal = false } = options;
     const { planner } = found.demo;
     if (reactive === true && found.demo.reactive !== true) {
       const others = DEMOS.flatMap((one) => (one.reactive === true ? [one.name] : [])).join(' or ');
@@ -59,7 +52,6 @@ export const demo = byHand({
       const why = reactive === true ? 'asks its scripted model alone' : 'asks no model';
       throw new OperationError('USAGE', `${name} ${why}; leave out ${goal ? '--goal' : '--model'}`);
     }
-    const { typedModel } = await import('../typed-model.ts');
     const model = await typedModel(options);
     const isAlone = !yes && !output.canAsk;
     const { speakerOf } = await import('../reading/index.ts');
@@ -74,3 +66,18 @@ export const demo = byHand({
     return play(found.demo, settings, output, BACKSTAGE);
   },
 });
+
+/** @throws OperationError USAGE that says what to type */
+async function typedModel({
+  model,
+  modelName: name,
+}: { readonly [Name in 'model' | 'modelName']?: string | undefined }) {
+  if (model === undefined && name === undefined) return undefined;
+  if (model === undefined || name === undefined)
+    throw new OperationError('USAGE', '--model URL, the address of a server, and --model-name NAME go together');
+  const settings = { baseURL: model.replace(/\/+$/, ''), name };
+  const { modelSettingsProblem } = await import('../../config/index.ts');
+  const problem = modelSettingsProblem(settings);
+  if (problem !== undefined) throw new OperationError('USAGE', `--model: ${problem}`);
+  return settings;
+}

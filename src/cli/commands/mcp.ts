@@ -1,5 +1,5 @@
 import { Writable } from 'node:stream';
-import { IN_PROJECT, textField } from '../../operations/index.ts';
+import { flagField, IN_PROJECT, textField } from '../../operations/index.ts';
 import type { ApprovalPolicy } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
@@ -25,16 +25,10 @@ export const mcp = byHand({
         .custom<ApprovalPolicy>()
         .default('required')
         .describe('how its runs ask, as of `run`; a host cannot choose it'),
-      anyRun: z
-        .boolean()
-        .default(false)
-        .describe('let the host name every run of the namespace, also those that it was not handed'),
-      commandsOnly: z
-        .boolean()
-        .default(false)
-        .describe('take no decision and no answer through the host; it is shown the commands'),
+      anyRun: flagField(z, 'let the host name every run of the namespace, also those that it was not handed'),
+      commandsOnly: flagField(z, 'take no decision and no answer through the host; it is shown the commands'),
     }),
-  async run({ by, role, approval, anyRun, commandsOnly }, { plans, output }) {
+  async run({ by, role, approval, anyRun = false, commandsOnly = false }, { plans, output }) {
     const { openHostSession, serveMcp } = await import('../../mcp/index.ts');
     const { version } = await import('../version.ts');
     const settings = { by, ...(role !== undefined && { role }), approval, anyRun, answers: !commandsOnly };

@@ -39,7 +39,7 @@ export const init = byHand({
 });
 
 export const printVersion = byHand({
-  command: { words: 'version', example: 'version' },
+  command: { words: 'version' },
   does: 'Print the version.',
   input: (z) => z.object({}),
   async run(_typed, { output }) {

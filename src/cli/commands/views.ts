@@ -7,9 +7,6 @@ import type { Views } from '../row-command.ts';
 
 const decide = () => import('./decide.ts');
 const decision = (kind: 'reject' | 'edit' | 'revise' | 'withdraw') => async () => (await decide()).verbView(kind);
-const reply = async () => ({
-  show: (answer: { readonly workflowId: string; readonly reply: string }) => `${answer.workflowId}: ${answer.reply}`,
-});
 
 export const VIEWS: Views = {
   answer: async () => (await import('./answer.ts')).answerView,
@@ -30,8 +27,6 @@ export const VIEWS: Views = {
       found.mermaid ?? (await import('../plan-text.ts')).compiledText(found, output.columns),
     notes: ({ limits }) => (limits === undefined ? [] : [`note: ${limits}`]),
   }),
-  cancel: reply,
-  cancelNode: reply,
   copyStore: async () => ({
     onward: 'what was copied stays; type it again to go on',
     fails: ({ problems }) => problems.length > 0,
@@ -46,18 +41,14 @@ export const VIEWS: Views = {
   }),
   edit: decision('edit'),
   effects: async () => (await decide()).effectsView,
-  fallback: reply,
-  goOn: reply,
   handOff: async () => ({
     notes: ({ repeated, workflowId, digest }, { flags }) => [
       ...(repeated ? ['this revision was handed off before; there is one run of it'] : []),
       `approve with: ${asTyped(`approve ${quoteForShell(workflowId)} --digest ${digest.slice(0, 8)}${flags}`)}`,
     ],
   }),
-  kill: reply,
   inbox: async () => (await import('./list.ts')).inboxView,
   list: async () => (await import('./list.ts')).listView,
-  pause: reply,
   plan: async () => (await import('./plan.ts')).planView,
   receipt: async () => ({
     isBare: true,
@@ -65,7 +56,6 @@ export const VIEWS: Views = {
     notes: (answer) => ('unsigned' in answer ? [`note: ${answer.unsigned}`] : []),
   }),
   reject: decision('reject'),
-  resolve: reply,
   result: async () => ({
     input({ format }, { output }) {
       if (format === undefined || format === 'json') return { format: output.format === 'text' ? 'ids' : 'json' };
@@ -81,12 +71,9 @@ export const VIEWS: Views = {
       return reportWait(run, { flags, output }, work());
     },
   }),
-  resume: reply,
-  retry: reply,
   revise: decision('revise'),
   // Without `ok`, so that the output is a schema.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
-  skip: reply,
   status: async () => (await import('./status.ts')).statusView,
   trace: async () => (await import('./trace.ts')).traceView,
   verify: async () => ({

@@ -14,16 +14,18 @@ type Answer = Readonly<Record<string, unknown>>;
  */
 export async function answerText(
   answer: Answer,
-  shows: Readonly<Record<string, FieldForm>> = allOf(answer),
+  shows: Readonly<Record<string, FieldForm>> | undefined,
   { columns, lineColumns }: Pick<Output, 'columns' | 'lineColumns'>,
 ): Promise<string> {
+  if (shows === undefined && isReply(answer)) return replyText(answer);
   const blocks: string[] = [];
+  const fields = shows ?? allOf(answer);
   let values: string[][] = [];
   const endValues = () => {
     if (values.length > 0) blocks.push(table(values, { columns: lineColumns }));
     values = [];
   };
-  for (const [name, how] of Object.entries(shows)) {
+  for (const [name, how] of Object.entries(fields)) {
     const value = answer[name];
     if (value === undefined || (value === '' && how !== 'text')) continue;
     if (how === 'value' || (typeof how === 'object' && !hasRows(value))) values.push([name, valueText(value)]);
@@ -35,11 +37,25 @@ export async function answerText(
       } else if (how === 'wrapped') blocks.push(table([[value as string]], { columns }));
       else if (how === 'text') blocks.push(value as string);
       else if (how === 'json') blocks.push(JSON.stringify(value, null, 2));
-      else blocks.push(rowsText(name, value as object, how, lineColumns, Object.keys(shows).length > 1));
+      else blocks.push(rowsText(name, value as object, how, lineColumns, Object.keys(fields).length > 1));
     }
   }
   endValues();
   return blocks.join('\n\n');
+}
+
+interface Reply {
+  readonly workflowId: string;
+  readonly reply: string;
+}
+
+/** What a run has replied to a message, which its other fields repeat. */
+export function replyText({ workflowId, reply }: Reply): string {
+  return `${workflowId}: ${reply}`;
+}
+
+function isReply(answer: Answer): answer is Answer & Reply {
+  return typeof answer['workflowId'] === 'string' && typeof answer['reply'] === 'string';
 }
 
 function hasRows(value: unknown): value is object {

@@ -1,6 +1,6 @@
 /** Lines and tables for people. It loads neither the compiler nor the SDK, which take long to load. */
 
-export { answerText } from './answer.ts';
+export { answerText, replyText } from './answer.ts';
 export { changeLine, changeText, createChanges, type Change } from './changes.ts';
 export { entryTable, roundTable, type TraceLine, headLines, noteIssues, timesText, nodeLines } from './words.ts';
 export { createLive, type Live } from './live.ts';

@@ -130,7 +130,6 @@ function effectsOf({ planShape: { executors, executorOf } }: ShapedPlan): GrantT
 export const grants = operation({
   command: {
     words: 'grants',
-    example: 'grants',
     place: IN_PROJECT,
     lines: ['grants'],
     shows: { grants: [...Object.keys(LISTED), 'until', 'starters'], note: 'wrapped' },
