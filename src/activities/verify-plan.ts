@@ -1,7 +1,7 @@
 /** A stored plan, resolved with this worker's own capabilities. It does not depend on the run or the server. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import { isNodeId, nodeIndex, type PlanShape } from '../protocol/index.ts';
+import { groupsBy, isNodeId, nodeId, nodeIndex, type PlanShape } from '../protocol/index.ts';
 import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import type { NodeTraits } from '../workflows/run/index.ts';
@@ -35,11 +35,7 @@ function planViewOf(plan: CompiledPlan, registry: CapabilityRegistry): WorkerPla
   const planShape = planShapeOf(plan, executors, registry);
   const labels = planShape.executors.map(({ label }) => label);
   const { bindingOf } = revisionOf(plan, { digest: plan.digest, labels, labelOf: planShape.executorOf });
-  const places = new Map<string, number[]>();
-  for (const { id } of [...plan.tasks, ...plan.combines]) {
-    const binding = bindingOf(id) ?? '';
-    places.set(binding, [...(places.get(binding) ?? []), nodeIndex(id)]);
-  }
+  const places = groupsBy(planShape.inputs.keys(), (node) => bindingOf(nodeId(node)) ?? '');
   return {
     plan,
     looksAt: (id) => looksAtState(planShape, nodeIndex(id), registry),

@@ -1,7 +1,7 @@
 /** Lists what the runs of a namespace ask people, with equal requests in groups. */
 
 import type { Client } from '@temporalio/client';
-import { given, type OpenItem } from '../protocol/index.ts';
+import { given, groupsBy, type OpenItem } from '../protocol/index.ts';
 import type { ClientAddress } from './client-error.ts';
 import { askRuns, findRuns, type UnreachableRun } from './reach/index.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -84,18 +84,12 @@ export async function readInbox(reach: InboxSource, options: InboxOptions = {}):
 }
 
 function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
-  const groups = new Map<string, InboxItem[]>();
-  for (const item of items) {
+  const groups = groupsBy(items, (item) => {
     const { kind, digest, id, roles, missing, text } = item;
     // The text of an approval names the people who have approved so far, so the missing approvals are compared instead.
-    const key = JSON.stringify([kind, digest, visibleFacts(item), id, roles, kind === 'approval' ? missing : text]);
-    const alike = groups.get(key);
-    if (alike === undefined) groups.set(key, [item]);
-    else alike.push(item);
-  }
-  return [...groups.values()].map((alike) => {
-    return { first: alike[0]!, count: alike.length, runs: alike.map(seenRun) };
+    return JSON.stringify([kind, digest, visibleFacts(item), id, roles, kind === 'approval' ? missing : text]);
   });
+  return [...groups.values()].map((alike) => ({ first: alike[0]!, count: alike.length, runs: alike.map(seenRun) }));
 }
 
 export function seenRun({ workflowId, revision, shown }: OpenItem): SeenRun {

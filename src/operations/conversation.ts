@@ -1,10 +1,10 @@
 /** The contents of a conversation before any run: drafts and their hand-offs, and artifacts. */
 
-import type { DraftAnswer, FullEntry } from '../capabilities/builtin/drafts/index.ts';
+import type { FullEntry } from '../capabilities/builtin/drafts/index.ts';
 import { startOnce } from '../config/project/index.ts';
 import { oneLine } from '../plan/text/index.ts';
 import { given } from '../protocol/index.ts';
-import { draftError, invalidPlanError, OperationError } from './operation-error.ts';
+import { invalidPlanError, OperationError } from './operation-error.ts';
 import {
   choiceField,
   countField,
@@ -48,7 +48,7 @@ export const saveDraft = operation({
     }),
   async run(plans, { conversation: id, plan, goal, draft, by: person, base }) {
     const drafts = await plans.drafts({ compiles: true });
-    const { entry: saved } = answerOrThrow(await drafts.saveDraft(id, { plan, goal }, { draft, by: person, base }));
+    const { entry: saved } = await drafts.saveDraft(id, { plan, goal }, { draft, by: person, base });
     if (saved.digest !== undefined) return saved;
     const error = invalidPlanError(saved.issues);
     const { plan: _plan, issues: _issues, ...record } = saved;
@@ -70,7 +70,7 @@ export const history = operation({
     }),
   async run(plans, { conversation: id, limit, full = false, kind }) {
     const drafts = await plans.drafts();
-    return { entries: answerOrThrow(await drafts.list(id, { limit, full, ...given({ kind }) })).entries };
+    return { entries: (await drafts.list(id, { limit, full, ...given({ kind }) })).entries };
   },
 });
 
@@ -89,7 +89,7 @@ export const showEntry = operation({
     }),
   async run(plans, { conversation: of, id, revision }): Promise<FullEntry> {
     const drafts = await plans.drafts();
-    return answerOrThrow(await drafts.get(of, id, revision)).entry;
+    return (await drafts.get(of, id, revision)).entry;
   },
 });
 
@@ -117,7 +117,7 @@ export const handOff = operation({
     const drafts = await plans.drafts({ compiles: true });
     const session = await plans.session();
     const request = given({ by: name, draft, revision });
-    const { entry, repeated } = answerOrThrow(await drafts.handOff(id, request, startOnce(session, name)));
+    const { entry, repeated } = await drafts.handOff(id, request, startOnce(session, name));
     return { ...entry, repeated };
   },
 });
@@ -144,11 +144,6 @@ export const saveArtifact = operation({
     }),
   async run(plans, { conversation: id, fields, by: name }) {
     const drafts = await plans.drafts();
-    return answerOrThrow(await drafts.saveArtifact(id, fields, { by: name })).entry;
+    return (await drafts.saveArtifact(id, fields, { by: name })).entry;
   },
 });
-
-function answerOrThrow<Given>(answer: DraftAnswer<Given>): { readonly ok: true } & Given {
-  if (answer.ok) return answer;
-  throw draftError(answer);
-}

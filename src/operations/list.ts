@@ -9,6 +9,7 @@ import {
   countWaiting,
   describe,
   given,
+  groupsBy,
   isDigest,
   isRecord,
   PLAN_WORKFLOW,
@@ -209,13 +210,7 @@ function atWork(status: RunStatus) {
 
 /** The runs by plan, with counts by outcome or phase. Runs whose plan is unknown are grouped by goal. */
 function plansOf(runs: readonly ListedRun[]) {
-  const groups = new Map<string, ListedRun[]>();
-  for (const run of runs) {
-    const key = run.digest ?? `? ${run.goal ?? ''}`;
-    const alike = groups.get(key);
-    if (alike === undefined) groups.set(key, [run]);
-    else alike.push(run);
-  }
+  const groups = groupsBy(runs, ({ digest, goal = '' }) => digest ?? `? ${goal}`);
   return [...groups.values()].map((alike) => {
     const { digest, goal } = alike[0]!;
     const states: Record<string, number> = {};

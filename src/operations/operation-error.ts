@@ -1,6 +1,5 @@
 /** A failure that the caller can do something about. */
 
-import type { DraftRefusal } from '../capabilities/builtin/drafts/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
 import { given, unattendedText, type UnattendedQueue } from '../protocol/index.ts';
@@ -27,12 +26,6 @@ export function invalidPlanError(issues: readonly PlanIssue[]): OperationError {
   return new OperationError('PLAN_INVALID', `the plan has ${errors} problem${errors === 1 ? '' : 's'}`, { issues });
 }
 
-/** The error's JSON form has the code as `reason`, so that a program can tell a missing draft from a malformed one. */
-export function draftError({ code, message, issues }: DraftRefusal): OperationError {
-  const errorCode = codeOf({ name: '', code }) ?? 'INTERNAL';
-  return new OperationError(errorCode, message, { reason: code, ...(issues !== undefined && { issues }) });
-}
-
 export function issuesOf({ details }: OperationError): readonly PlanIssue[] {
   const { issues } = details;
   return Array.isArray(issues) ? issues.filter((one: Partial<PlanIssue>) => one.severity !== undefined) : [];
@@ -49,7 +42,10 @@ export function toOperationError(error: unknown, typed = (command: string) => `p
   const code = codeOf(error);
   if (code !== undefined) {
     const { unattended: nobody, run = 'RUN' } = error as { unattended?: UnattendedQueue; run?: string };
-    const next = code === 'STALE' ? `; "${typed(`status ${quoteForShell(run)}`)}" shows how it stands now` : '';
+    const next =
+      code === 'STALE' && error.name === 'ClientError'
+        ? `; "${typed(`status ${quoteForShell(run)}`)}" shows how it stands now`
+        : '';
     const queue = nobody === undefined ? '' : `; ${unattendedText(nobody)}`;
     return new OperationError(code, `${error.message}${next}${queue}`, detailsOf(error));
   }
@@ -74,10 +70,11 @@ function missingPackage(error: unknown): string | undefined {
   return undefined;
 }
 
-/** Details of a refused message: the reason, and for an edit the issues of the plan. */
+/** Details of a refused message or draft: the reason, and the issues of its plan. */
 function detailsOf(error: Error): Readonly<Record<string, unknown>> {
-  const { refusal, unattended, issues } = error as Partial<Record<'refusal' | 'unattended' | 'issues', unknown>>;
-  return given({ refusal, unattended, issues });
+  type Detail = 'refusal' | 'unattended' | 'issues' | 'code';
+  const { refusal, unattended, issues, code } = error as Partial<Record<Detail, unknown>>;
+  return given({ refusal, unattended, issues, reason: error.name === 'DraftError' ? code : undefined });
 }
 
 const GRPC_CANCELLED = 1;

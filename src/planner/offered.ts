@@ -1,4 +1,5 @@
 import { cutCharacters } from '../plan/text/index.ts';
+import { groupsBy } from '../protocol/index.ts';
 
 /** A capability of the project that a planner does not see, with the reason. */
 export interface Withheld {
@@ -39,8 +40,9 @@ export function offeredFor(
 /** A line with all offered capabilities, and a line for each reason to leave some out, each at most 300 characters. */
 export function offeredLines({ capabilities, agents, withheld }: Offered): readonly string[] {
   const offered = [...capabilities, ...agents.map((name) => `agent ${name}`)].join(', ') || 'nothing';
-  const byReason = new Map<string, string[]>();
-  for (const { name, why } of withheld) byReason.set(why, [...(byReason.get(why) ?? []), name]);
-  const lines = [...byReason].map(([why, names]) => `Not offered, since ${why}: ${names.join(', ')}.`);
+  const byReason = groupsBy(withheld, ({ why }) => why);
+  const lines = [...byReason].map(
+    ([why, all]) => `Not offered, since ${why}: ${all.map(({ name }) => name).join(', ')}.`,
+  );
   return [`Offered: ${offered}.`, ...lines].map((line) => cutCharacters(line, MAX_LINE));
 }

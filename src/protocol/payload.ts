@@ -70,6 +70,18 @@ export function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }
 
+/** The items by key, each list in the order of the items. */
+export function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): ReadonlyMap<string, Item[]> {
+  const groups = new Map<string, Item[]>();
+  for (const item of items) {
+    const key = keyOf(item);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [item]);
+    else group.push(item);
+  }
+  return groups;
+}
+
 /** Reads a value. If the value is invalid, returns undefined and adds a problem with the path. */
 export type FieldReader<T> = (value: unknown, path: string, problems: string[]) => T | undefined;
 type Rows = Readonly<Record<string, FieldReader<unknown>>>;

@@ -7,7 +7,7 @@ import {
   type DraftCapabilityOptions,
 } from '../../src/capabilities/builtin/index.ts';
 import { createDrafts, type Drafts } from '../../src/capabilities/builtin/drafts/index.ts';
-import { BROKEN_PLAN, given, openStore, planOf } from './drafts/rig.ts';
+import { BROKEN_PLAN, openStore, planOf } from './drafts/rig.ts';
 
 interface Agent {
   readonly drafts: Drafts;
@@ -88,7 +88,7 @@ test('Pathfinder: save_planning_artifact, and a retried attempt saves once', asy
   const first = await call('saveArtifact', args);
   expect(await call('saveArtifact', args)).toEqual(first);
   expect(first).toMatchObject({ number: 1, title: 'T' });
-  const { entries } = given(await drafts.list('reef', { full: true }));
+  const { entries } = await drafts.list('reef', { full: true });
   expect(entries).toMatchObject([{ id: first['id'], summary: 's', proposedPlan: planOf('x') }]);
 });
 
@@ -100,7 +100,7 @@ test('Pathfinder: save_delegation_plan_draft tells the issues, and a retried att
   expect(first).toMatchObject({ id: 'delegation_draft', revision: 1, issues: [{ code: 'missing-operand' }] });
   expect(await call('saveDraft', { ...args, base: 1 }, 'another')).toMatchObject({ revision: 2 });
   await expect(call('saveDraft', { ...args, base: 1 }, 'a third')).rejects.toMatchObject({ errorClass: 'REPLANNING' });
-  expect(given(await drafts.list('reef')).total).toBe(2);
+  expect((await drafts.list('reef')).total).toBe(2);
 });
 
 test('Pathfinder: request_executor_build hands the latest draft off, or the one that is named', async () => {

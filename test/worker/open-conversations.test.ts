@@ -41,7 +41,6 @@ describe('a plan of the planner', () => {
     await keepDraft('talk', { ...PLAN, goal: 'Find targets' }, 'run/2');
     const listed = await createDrafts(store).list('talk');
     expect(listed).toMatchObject({
-      ok: true,
       entries: [
         { by: 'planner', goal: 'Find genes', revision: 1 },
         { by: 'planner', goal: 'Find targets', revision: 2 },
@@ -50,7 +49,9 @@ describe('a plan of the planner', () => {
   });
 
   test('that cannot be kept is an error', async () => {
-    await expect(openConversations(store).keepDraft(' ', PLAN, 'run/1')).rejects.toThrow('could not be kept');
+    await expect(openConversations(store).keepDraft(' ', PLAN, 'run/1')).rejects.toThrow(
+      'conversation: expected a well-formed text',
+    );
   });
 });
 

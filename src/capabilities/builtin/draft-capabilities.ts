@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import { ENTRY_KINDS, type DraftAnswer, type Drafts, type Entry, type StartRun } from './drafts/index.ts';
+import { DraftError, ENTRY_KINDS, type Drafts, type Entry, type StartRun } from './drafts/index.ts';
 import { FIELDS, ourNames } from './drafts/requests.ts';
 import { MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../../plan/index.ts';
 import { quote, quoteId } from '../../plan/text/index.ts';
@@ -72,9 +72,8 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       parameters: z.record(z.string(), z.unknown()).optional(),
     }),
     async execute({ arguments: { conversation = '', by, ...fields }, idempotencyKey }) {
-      const { id, number, title } = accepted(
-        await drafts.saveArtifact(conversation, fields, { idempotencyKey, by }),
-      ).entry;
+      const saved = await accepted(drafts.saveArtifact(conversation, fields, { idempotencyKey, by }));
+      const { id, number, title } = saved.entry;
       return { id, number, title };
     },
   });
@@ -92,8 +91,8 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
     input: argumentsOf({ ...saving, ...FIELDS.draft, draft: text, base: z.int().min(0).optional() }),
     async execute(task) {
       const { conversation = '', draft, base, by, ...fields } = task.arguments;
-      const saved = await drafts.saveDraft(conversation, fields, { ...asModel(task), draft, base, by });
-      const { id, number, revision: saves, goal, digest, issues } = accepted(saved).entry;
+      const saved = await accepted(drafts.saveDraft(conversation, fields, { ...asModel(task), draft, base, by }));
+      const { id, number, revision: saves, goal, digest, issues } = saved.entry;
       return { id, number, revision: saves, goal, ...given({ digest }), issues: issues as unknown as JsonValue };
     },
   });
@@ -114,11 +113,11 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       if (plan !== undefined) {
         if (named.revision !== undefined) throw misfit('give a plan or the revision of a draft, not both');
         const options = { ...asModel(task), draft: named.draft, by: named.by };
-        const saved = accepted(await drafts.saveDraft(conversation, { plan, goal: named.goal }, options)).entry;
-        named = { ...named, draft: saved.id, revision: saved.revision };
+        const saved = await accepted(drafts.saveDraft(conversation, { plan, goal: named.goal }, options));
+        named = { ...named, draft: saved.entry.id, revision: saved.entry.revision };
       }
-      const started = await drafts.handOff(conversation, { ...named, limits: MODEL_LIMITS }, startRun);
-      const { workflowId, digest, draft, revision: handedOff } = accepted(started).entry;
+      const started = await accepted(drafts.handOff(conversation, { ...named, limits: MODEL_LIMITS }, startRun));
+      const { workflowId, digest, draft, revision: handedOff } = started.entry;
       return { workflowId, digest, draft, revision: handedOff };
     },
   });
@@ -178,7 +177,7 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
     usesGoal: false,
     reads,
     async execute({ arguments: { conversation = '', kind, limit = MAX_ENTRIES } }) {
-      const { entries, total } = accepted(await drafts.list(conversation, { limit, kind }));
+      const { entries, total } = await accepted(drafts.list(conversation, { limit, kind }));
       const what = `the list of conversation ${quoteId(conversation)}`;
       return readable({ entries: entries.map(withoutConversation), total }, what, 'ask for fewer with "limit"');
     },
@@ -197,7 +196,7 @@ function entryCapabilities(drafts: Drafts): readonly Capability[] {
     usesGoal: false,
     reads,
     async execute({ arguments: { conversation = '', id = '', revision: wanted } }) {
-      const { entry } = accepted(await drafts.get(conversation, id, wanted));
+      const { entry } = await accepted(drafts.get(conversation, id, wanted));
       const what = `entry ${quoteId(id)} of conversation ${quoteId(conversation)}`;
       return readable(withoutConversation(entry), what, 'let a person look at it');
     },
@@ -223,9 +222,11 @@ function argumentsOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(ourNames, z.strictObject(shape));
 }
 
-function accepted<Answer>(answer: DraftAnswer<Answer>): { readonly ok: true } & Answer {
-  if (answer.ok) return answer;
-  throw withIssues(answer.message, answer.issues ?? []);
+/** Lets a planner mend what the drafts reject. */
+function accepted<Answer>(asked: Promise<Answer>): Promise<Answer> {
+  return asked.catch((error: unknown) => {
+    throw error instanceof DraftError ? withIssues(error.message, error.issues ?? []) : error;
+  });
 }
 
 function misfit(message: string): CapabilityError {

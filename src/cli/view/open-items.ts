@@ -9,7 +9,7 @@ import {
   WAIT_VERBS,
   waitPhrase,
 } from '../../operations/words/index.ts';
-import type { OpenItem } from '../../protocol/index.ts';
+import { groupsBy, type OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { headLines } from './words.ts';
 
@@ -104,13 +104,10 @@ export function missingOfInbox({ items, more, groups, unreachable, notAsked }: I
 }
 
 export function silentText(unreachable: readonly Pick<UnreachableRun, 'workflowId' | 'reason'>[]): string[] {
-  const byReason = new Map<string, string[]>();
-  for (const { workflowId, reason } of unreachable.slice(0, RUNS_NAMED)) {
-    const ids = byReason.get(reason);
-    if (ids === undefined) byReason.set(reason, [workflowId]);
-    else ids.push(workflowId);
-  }
-  const named = [...byReason].map(([reason, ids]) => `${ids.join(', ')} (${reason})`);
+  const byReason = groupsBy(unreachable.slice(0, RUNS_NAMED), ({ reason }) => reason);
+  const named = [...byReason].map(
+    ([reason, runs]) => `${runs.map(({ workflowId }) => workflowId).join(', ')} (${reason})`,
+  );
   const rest = unreachable.length - RUNS_NAMED;
   return named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`];
 }

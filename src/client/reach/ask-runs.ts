@@ -4,7 +4,7 @@ import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { ClientError, passingCode, type ClientAddress } from '../client-error.ts';
 import type { FoundRun } from './find-runs.ts';
-import { unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
+import { groupsBy, unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
 import { silenceOf } from './pollers.ts';
 
 /** A running run that did not answer, and the reason. */
@@ -83,8 +83,7 @@ export async function askRuns<Answer>(
     await Promise.all([...first, ...others.map((run) => slots(() => askOne(run)))]);
   };
 
-  const queues = new Map<string, FoundRun[]>();
-  for (const run of runs) queues.set(run.taskQueue, [...(queues.get(run.taskQueue) ?? []), run]);
+  const queues = groupsBy(runs, ({ taskQueue }) => taskQueue);
   await Promise.all([...queues].map(([taskQueue, its]) => askQueue(taskQueue, its)));
   // Copies: a late answer must not change the result.
   return { answers: new Map(answers), unreachable: [...unreachable] };

@@ -1,6 +1,6 @@
 /** Conversations for the planner, and saving its plans as drafts of the project's store. */
 
-import { createDrafts, type DraftAnswer, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
+import { createDrafts, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
 import { canonicalJson, MODEL_LIMITS, type Catalogue, type JsonValue } from '../../plan/index.ts';
 import type { Store } from '../../store/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
@@ -23,14 +23,14 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
   return {
     conversationOf: (id) => ({
       async history() {
-        const { entries, total } = accepted(await drafts.list(id, { full: true, limit: MAX_ENTRIES }));
+        const { entries, total } = await drafts.list(id, { full: true, limit: MAX_ENTRIES });
         const left = total - entries.length;
         const older = left > 0 ? [`(${left} older entries are left out)`] : [];
         const texts = entries.map((entry) => cutCharacters(textOf(entry), ENTRY_CHARACTERS));
         return [...older, ...texts].join('\n\n') || undefined;
       },
       async results() {
-        return accepted(await drafts.results(id)).results.map((result) => {
+        return (await drafts.results(id)).results.map((result) => {
           const { workflowId: _, ...entry } = result;
           return entry;
         });
@@ -39,19 +39,12 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
     async keepDraft(conversation, document, key) {
       const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
       // The planner returns JSON, which is validated here as any input of drafts is.
-      const saved = await drafts.saveDraft(conversation, { plan: document }, options);
-      accepted(saved, 'the plan could not be kept as a draft of the conversation: ');
+      await drafts.saveDraft(conversation, { plan: document }, options);
     },
     async keepEnd(conversation, end, key) {
-      const saved = await drafts.saveEnd(conversation, end, { idempotencyKey: key });
-      accepted(saved, 'the results could not be kept in the conversation: ');
+      await drafts.saveEnd(conversation, end, { idempotencyKey: key });
     },
   };
-}
-
-function accepted<Answer>(answer: DraftAnswer<Answer>, what = ''): Answer {
-  if (answer.ok) return answer;
-  throw new Error(`${what}${answer.message}`);
 }
 
 function textOf(entry: FullEntry): string {

@@ -175,8 +175,8 @@ export async function sessionIn(connected: ConnectedClient, options: SessionOpti
 
 async function resultRefsOf(store: Store, conversation: string): Promise<Readonly<Record<string, string>>> {
   const { createDrafts } = await import('../../capabilities/builtin/drafts/index.ts');
-  const answer = await createDrafts(store).results(conversation);
-  return answer.ok ? Object.fromEntries(answer.results.map(({ key, ref }) => [key, ref])) : {};
+  const { results } = await createDrafts(store).results(conversation);
+  return Object.fromEntries(results.map(({ key, ref }) => [key, ref]));
 }
 
 /**

@@ -1,14 +1,18 @@
 import { describe, expect, test } from 'vitest';
-import { createDrafts, DRAFT_ERROR_CODES, type DraftAnswer } from '../../../src/capabilities/builtin/drafts/index.ts';
+import { createDrafts, DRAFT_ERROR_CODES } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { compilePlan } from '../../../src/plan/index.ts';
-import { given, openStore, planOf } from './rig.ts';
+import { openStore, planOf } from './rig.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const digestOf = (document: unknown) => {
   const compiled = compilePlan(document);
   return compiled.ok ? compiled.plan.digest : 'no plan';
 };
-const codeOf = (answer: DraftAnswer<object>) => (answer.ok ? 'ok' : answer.code);
+const codeOf = (saving: Promise<object>) =>
+  saving.then(
+    () => 'ok',
+    ({ code }: { readonly code: string }) => code,
+  );
 
 test('Pathfinder: artifacts have title, summary, assumptions, parameters, a proposed plan, an id and a time', async () => {
   const drafts = createDrafts(await openStore(), { now: () => NOW });
@@ -19,7 +23,7 @@ test('Pathfinder: artifacts have title, summary, assumptions, parameters, a prop
     parameters: { fold: 2, organism: null },
     proposedPlan: planOf('x'),
   };
-  const { entry } = given(await drafts.saveArtifact('reef', fields, { by: 'operator' }));
+  const { entry } = await drafts.saveArtifact('reef', fields, { by: 'operator' });
   const head = {
     conversation: 'reef',
     number: 1,
@@ -28,13 +32,13 @@ test('Pathfinder: artifacts have title, summary, assumptions, parameters, a prop
     by: 'operator',
   };
   expect(entry).toEqual({ ...head, ...fields, id: expect.stringMatching(/^plan_[0-9a-f]{12}$/) as string });
-  expect(await drafts.get('reef', entry.id)).toEqual({ ok: true, entry });
+  expect(await drafts.get('reef', entry.id)).toEqual({ entry });
 });
 
 describe('Pathfinder: drafts', () => {
   test('saving compiles, and keeps the digest beside the plan', async () => {
     const drafts = createDrafts(await openStore());
-    const { entry } = given(await drafts.saveDraft('reef', { plan: planOf('x') }));
+    const { entry } = await drafts.saveDraft('reef', { plan: planOf('x') });
     expect(entry).toMatchObject({ id: 'delegation_draft', revision: 1, goal: 'Find genes', errors: 0, issues: [] });
     expect(entry.digest).toBe(digestOf(planOf('x')));
     expect(entry.plan).toEqual(planOf('x'));
@@ -44,16 +48,14 @@ describe('Pathfinder: drafts', () => {
     const drafts = createDrafts(await openStore());
     const save = (task: string, base: number) =>
       drafts.saveDraft('reef', { plan: planOf(task) }, { base, by: 'operator' });
-    expect(codeOf(await save('a', 1))).toBe('stale-draft');
-    expect(codeOf(await save('a', 0))).toBe('ok');
-    expect(codeOf(await save('b', 1))).toBe('ok');
-    const stale = await save('c', 1);
-    expect(stale).toMatchObject({ ok: false, code: 'stale-draft' });
-    expect(!stale.ok && stale.message).toMatch(
+    expect(await codeOf(save('a', 1))).toBe('stale-draft');
+    expect(await codeOf(save('a', 0))).toBe('ok');
+    expect(await codeOf(save('b', 1))).toBe('ok');
+    await expect(save('c', 1)).rejects.toThrow(
       /is at revision 2, saved by operator at .* from revision 1\. .* with base 2\./,
     );
-    expect(codeOf(await save('d', 0))).toBe('stale-draft');
-    expect(given(await drafts.list('reef')).total).toBe(2);
+    expect(await codeOf(save('d', 0))).toBe('stale-draft');
+    expect((await drafts.list('reef')).total).toBe(2);
   });
 
   test('of many saves on one base one wins', async () => {
@@ -61,18 +63,18 @@ describe('Pathfinder: drafts', () => {
     const saves = Array.from({ length: 12 }, (_, index) =>
       createDrafts(store).saveDraft('reef', { plan: planOf(`task ${index}`) }, { base: 0 }),
     );
-    const codes = (await Promise.all(saves)).map(codeOf);
+    const codes = await Promise.all(saves.map(codeOf));
     expect(codes.toSorted()).toEqual(['ok', ...Array<string>(11).fill('stale-draft')]);
   });
 
   test('a repeated save under its key is the first one, even where its base has become stale', async () => {
     const drafts = createDrafts(await openStore());
     const save = () => drafts.saveDraft('reef', { plan: planOf('a') }, { base: 0, idempotencyKey: 'run/1/0' });
-    const first = given(await save());
+    const first = await save();
     await drafts.saveDraft('reef', { plan: planOf('b') });
-    const again = given(await save());
+    const again = await save();
     expect(again).toEqual({ ...first, repeated: true });
-    expect(given(await drafts.list('reef')).total).toBe(2);
+    expect((await drafts.list('reef')).total).toBe(2);
   });
 });
 
@@ -83,11 +85,11 @@ describe('Pathfinder: a conversation', () => {
       if (index % 2 === 0) await drafts.saveDraft('reef', { plan: planOf(`task ${index}`) });
       else await drafts.saveArtifact('reef', { title: `title ${index}`, summary: 's' });
     }
-    const { entries, total } = given(await drafts.list('reef'));
+    const { entries, total } = await drafts.list('reef');
     expect(total).toBe(40);
     expect(entries.map(({ number }) => number)).toEqual(Array.from({ length: 40 }, (_, index) => index + 1));
     expect(entries[0]).not.toHaveProperty('summary');
-    const last = given(await drafts.list('reef', { kind: 'draft', limit: 2, full: true }));
+    const last = await drafts.list('reef', { kind: 'draft', limit: 2, full: true });
     expect(last).toMatchObject({ total: 20, entries: [{ plan: planOf('task 38') }, { plan: planOf('task 40') }] });
   });
 
@@ -100,9 +102,10 @@ describe('Pathfinder: a conversation', () => {
     const drafts = createDrafts(await openStore());
     await drafts.saveArtifact('reef', {});
     await drafts.saveDraft('reef', { plan: planOf('x') });
-    const answer = await drafts.get('reef', id, revision);
-    expect(answer).toMatchObject({ ok: false, code });
-    expect(!answer.ok && answer.message).toContain(part);
+    await expect(drafts.get('reef', id, revision)).rejects.toMatchObject({
+      message: expect.stringContaining(part) as string,
+      code,
+    });
     expect(DRAFT_ERROR_CODES).toContain(code);
   });
 });
@@ -127,9 +130,10 @@ describe('what does not fit is refused, all at once, and nothing is kept', () =>
     ['no object', 'text', 'expected an object with goal, plan, notes'],
   ])('%s', async (_, fields, part) => {
     const drafts = createDrafts(await openStore());
-    const answer = await drafts.saveDraft('reef', fields as Record<string, unknown>);
-    expect(answer).toMatchObject({ ok: false, code: 'invalid-entry' });
-    expect(!answer.ok && answer.message).toContain(part);
-    expect(given(await drafts.list('reef')).total).toBe(0);
+    await expect(drafts.saveDraft('reef', fields as Record<string, unknown>)).rejects.toMatchObject({
+      message: expect.stringContaining(part) as string,
+      code: 'invalid-entry',
+    });
+    expect((await drafts.list('reef')).total).toBe(0);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { KeptResult, ConversationRun } from '../../../src/protocol/index.ts';
 import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
-import { given, openStore } from './rig.ts';
+import { openStore } from './rig.ts';
 
 const end = (workflowId: string, ...results: KeptResult[]): ConversationRun => ({
   workflowId,
@@ -19,37 +19,37 @@ const listOf = (...inputs: string[]) => ({
 describe('Osprey: context reuse: a conversation', () => {
   test('has the results of its runs; of one key the last, of a run without keys by its entry', async () => {
     const drafts = createDrafts(await openStore());
-    given(await drafts.saveEnd('reef', end('run-1', result('genes', 'old'), result('paths', 'p'))));
-    given(await drafts.saveEnd('reef', end('run-2', { objective: 'Find genes', ref: 'whole' })));
-    given(await drafts.saveEnd('reef', end('run-3', result('genes', 'new', 'LOCI'))));
-    const { results } = given(await drafts.results('reef'));
+    await drafts.saveEnd('reef', end('run-1', result('genes', 'old'), result('paths', 'p')));
+    await drafts.saveEnd('reef', end('run-2', { objective: 'Find genes', ref: 'whole' }));
+    await drafts.saveEnd('reef', end('run-3', result('genes', 'new', 'LOCI')));
+    const { results } = await drafts.results('reef');
     expect(results).toEqual([
       { ...result('paths', 'p'), workflowId: 'run-1' },
       { key: 'run_2', objective: 'Find genes', ref: 'whole', workflowId: 'run-2' },
       { ...result('genes', 'new', 'LOCI'), workflowId: 'run-3' },
     ]);
-    expect(given(await drafts.results('another')).results).toEqual([]);
-    expect(await drafts.results(' ')).toMatchObject({ ok: false, code: 'invalid-entry' });
+    expect((await drafts.results('another')).results).toEqual([]);
+    await expect(drafts.results(' ')).rejects.toMatchObject({ code: 'invalid-entry' });
   });
 
   test('keeps the end of a run once, however often it is told', async () => {
     const drafts = createDrafts(await openStore());
     const once = { idempotencyKey: 'run-1/first' };
-    given(await drafts.saveEnd('reef', end('run-1', result('genes', 'r')), once));
-    expect(given(await drafts.saveEnd('reef', end('run-1', result('genes', 'r')), once)).repeated).toBe(true);
-    const { entries, total } = given(await drafts.list('reef', { kind: 'ended' }));
+    await drafts.saveEnd('reef', end('run-1', result('genes', 'r')), once);
+    expect((await drafts.saveEnd('reef', end('run-1', result('genes', 'r')), once)).repeated).toBe(true);
+    const { entries, total } = await drafts.list('reef', { kind: 'ended' });
     expect(total).toBe(1);
     expect(entries[0]).toMatchObject({ id: 'run-1', outcome: 'done', goal: 'Find genes', number: 1 });
     expect(entries[0]).not.toHaveProperty('results');
-    expect(given(await drafts.get('reef', 'run-1')).entry).toMatchObject({ results: [result('genes', 'r')], left: 0 });
+    expect((await drafts.get('reef', 'run-1')).entry).toMatchObject({ results: [result('genes', 'r')], left: 0 });
   });
 
   test('takes drafts that name them, and hands them off with its name', async () => {
     const drafts = createDrafts(await openStore());
-    const before = given(await drafts.saveDraft('reef', { plan: listOf('genes') })).entry;
+    const before = (await drafts.saveDraft('reef', { plan: listOf('genes') })).entry;
     expect(before.issues.map(({ code }) => code)).toContain('unknown-reference');
-    given(await drafts.saveEnd('reef', end('run-1', result('genes', 'r'))));
-    const after = given(await drafts.saveDraft('reef', { plan: listOf('genes') })).entry;
+    await drafts.saveEnd('reef', end('run-1', result('genes', 'r')));
+    const after = (await drafts.saveDraft('reef', { plan: listOf('genes') })).entry;
     expect(after.errors).toBe(0);
     const started: unknown[] = [];
     await drafts.handOff('reef', {}, async (_, __, conversation) => {

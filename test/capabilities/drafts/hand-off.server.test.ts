@@ -6,7 +6,7 @@ import type { RunStatus } from '../../../src/protocol/index.ts';
 import { ids } from '../../support/capabilities.ts';
 import { idsOf, planOf, task } from '../../support/plans.ts';
 import { plansOf, sharedRig } from '../../support/rig.ts';
-import { given, openStore } from './rig.ts';
+import { openStore } from './rig.ts';
 
 /** The capabilities exist before the rig whose store and server they use. */
 const late = {
@@ -29,7 +29,7 @@ const kept = planOf(idsOf('a', 'b'));
 
 test('Pathfinder: handing a draft off starts a run of its plan once, and the run asks for its own approval', async () => {
   await drafts.saveDraft('reef', { plan: kept });
-  const { entry } = given(await drafts.handOff('reef', {}, startRun));
+  const { entry } = await drafts.handOff('reef', {}, startRun);
   const run = rig.client.workflow.getHandle(entry.workflowId);
   const status = await rig.until(run, ({ phase }) => phase === 'awaiting-approval');
   expect(status.digest).toBe(entry.digest);
@@ -37,9 +37,9 @@ test('Pathfinder: handing a draft off starts a run of its plan once, and the run
 
   // The record of the hand-off is lost, as when a crash came before it: the run that is open is found again.
   const forgetful = createDrafts(withoutHandOff(entry.number));
-  const again = given(await forgetful.handOff('reef', {}, startRun));
+  const again = await forgetful.handOff('reef', {}, startRun);
   expect(again.entry.workflowId).toBe(entry.workflowId);
-  expect(given(await drafts.handOff('reef', {}, startRun))).toMatchObject({
+  expect(await drafts.handOff('reef', {}, startRun)).toMatchObject({
     repeated: true,
     entry: { number: entry.number },
   });
@@ -47,7 +47,7 @@ test('Pathfinder: handing a draft off starts a run of its plan once, and the run
   await rig.approve(run);
   expect(await run.result()).toMatchObject({ outcome: 'done', digest: entry.digest });
   await expect.poll(() => runsOf(entry.workflowId)).toBe(1);
-  expect(given(await drafts.list('reef', { kind: 'handed-off' })).total).toBe(1);
+  expect((await drafts.list('reef', { kind: 'handed-off' })).total).toBe(1);
 });
 
 /** The store as it was before this entry got its place, until somebody puts it there again. */
@@ -95,8 +95,8 @@ test('Pathfinder: an agent delegates a plan, which waits for its own approval', 
 
 test('a store is all that a conversation needs: another process reads it', async () => {
   const other = createDrafts(createFileStore(rig.store.place));
-  expect(given(await other.list('agent')).entries.map(({ kind }) => kind)).toEqual(['draft', 'handed-off']);
-  expect(given(await createDrafts(await openStore()).list('agent')).total).toBe(0);
+  expect((await other.list('agent')).entries.map(({ kind }) => kind)).toEqual(['draft', 'handed-off']);
+  expect((await createDrafts(await openStore()).list('agent')).total).toBe(0);
 });
 
 function valueOf(result: unknown): { readonly workflowId: string; readonly digest: string } {

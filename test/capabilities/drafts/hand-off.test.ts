@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createDrafts, type StartRun } from '../../../src/capabilities/builtin/drafts/index.ts';
-import { BROKEN_PLAN, given, openStore, planOf } from './rig.ts';
+import { BROKEN_PLAN, openStore, planOf } from './rig.ts';
 
 interface Starts {
   readonly startRun: StartRun;
@@ -22,8 +22,8 @@ describe('Pathfinder: handing a draft off', () => {
   test('starts a run of exactly its document, and records it', async () => {
     const drafts = createDrafts(await openStore());
     const { startRun, started } = starts();
-    const { entry: draft } = given(await drafts.saveDraft('reef', { plan: planOf('x') }));
-    const { entry } = given(await drafts.handOff('reef', { by: 'operator', instructions: 'soon' }, startRun));
+    const { entry: draft } = await drafts.saveDraft('reef', { plan: planOf('x') });
+    const { entry } = await drafts.handOff('reef', { by: 'operator', instructions: 'soon' }, startRun);
     expect([...started]).toEqual([[entry.workflowId, planOf('x')]]);
     expect(entry).toMatchObject({
       kind: 'handed-off',
@@ -36,8 +36,8 @@ describe('Pathfinder: handing a draft off', () => {
       number: 2,
     });
     expect(entry.workflowId).toMatch(/^plan-[0-9a-f]{16}$/);
-    expect(given(await drafts.list('reef', { kind: 'handed-off' })).entries).toEqual([entry]);
-    expect(given(await drafts.get('reef', entry.workflowId)).entry).toEqual(entry);
+    expect((await drafts.list('reef', { kind: 'handed-off' })).entries).toEqual([entry]);
+    expect((await drafts.get('reef', entry.workflowId)).entry).toEqual(entry);
   });
 
   test('by many at once starts one run and is recorded once', async () => {
@@ -46,7 +46,7 @@ describe('Pathfinder: handing a draft off', () => {
     await createDrafts(store).saveDraft('reef', { plan: planOf('x') });
     await Promise.all(Array.from({ length: 10 }, () => createDrafts(store).handOff('reef', {}, startRun)));
     expect(started.size).toBe(1);
-    expect(given(await createDrafts(store).list('reef', { kind: 'handed-off' })).total).toBe(1);
+    expect((await createDrafts(store).list('reef', { kind: 'handed-off' })).total).toBe(1);
   });
 
   test('that a crash cut in two is completed with the same run', async () => {
@@ -58,7 +58,7 @@ describe('Pathfinder: handing a draft off', () => {
       throw new Error('killed');
     };
     await expect(drafts.handOff('reef', {}, crashing)).rejects.toThrow('killed');
-    const { entry } = given(await drafts.handOff('reef', {}, startRun));
+    const { entry } = await drafts.handOff('reef', {}, startRun);
     expect([...started.keys()]).toEqual([entry.workflowId]);
   });
 
@@ -66,18 +66,19 @@ describe('Pathfinder: handing a draft off', () => {
     const drafts = createDrafts(await openStore());
     const { startRun, started } = starts();
     await drafts.saveDraft('reef', { plan: BROKEN_PLAN });
-    const answer = await drafts.handOff('reef', {}, startRun);
-    expect(answer).toMatchObject({ ok: false, code: 'draft-invalid', issues: [{ code: 'missing-operand' }] });
+    const invalid = { code: 'draft-invalid', issues: [{ code: 'missing-operand' }] };
+    await expect(drafts.handOff('reef', {}, startRun)).rejects.toMatchObject(invalid);
     expect(started.size).toBe(0);
-    expect(given(await drafts.list('reef')).total).toBe(1);
+    expect((await drafts.list('reef')).total).toBe(1);
   });
 
   test('of a goal that the draft does not have is refused', async () => {
     const drafts = createDrafts(await openStore());
     const { startRun, started } = starts();
     await drafts.saveDraft('reef', { plan: planOf('x') });
-    expect(await drafts.handOff('reef', { goal: 'Another' }, startRun)).toMatchObject({ code: 'invalid-entry' });
-    given(await drafts.handOff('reef', { goal: ' Find genes ' }, startRun));
+    const other = drafts.handOff('reef', { goal: 'Another' }, startRun);
+    await expect(other).rejects.toMatchObject({ code: 'invalid-entry' });
+    await drafts.handOff('reef', { goal: ' Find genes ' }, startRun);
     expect(started.size).toBe(1);
   });
 });

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { createFileStore, type Store } from '../../../src/store/index.ts';
-import { given, openStore, planOf } from './rig.ts';
+import { openStore, planOf } from './rig.ts';
 
 test('two writers of 50 parallel saves every one is there once, numbered without gaps', async () => {
   const { place } = await openStore();
@@ -10,11 +10,11 @@ test('two writers of 50 parallel saves every one is there once, numbered without
   const writers = Array.from({ length: 50 }, () => createDrafts(createFileStore(place), { now: () => 0 }));
   const saved = await Promise.all(
     writers.map(async (drafts, index) => {
-      if (index % 2 === 0) return given(await drafts.saveArtifact('reef', { title: 'same' })).entry;
-      return given(await drafts.saveDraft('reef', { plan: planOf('same') })).entry;
+      if (index % 2 === 0) return (await drafts.saveArtifact('reef', { title: 'same' })).entry;
+      return (await drafts.saveDraft('reef', { plan: planOf('same') })).entry;
     }),
   );
-  const { entries } = given(await createDrafts(createFileStore(place)).list('reef'));
+  const { entries } = await createDrafts(createFileStore(place)).list('reef');
   const numbers = Array.from({ length: 50 }, (_, index) => index + 1);
   expect(entries.map(({ number }) => number)).toEqual(numbers);
   expect(saved.map(({ number }) => number).toSorted((a, b) => a - b)).toEqual(numbers);
@@ -32,9 +32,9 @@ describe('a crash', () => {
     const crashing = { ...store, put };
     await expect(createDrafts(crashing).saveDraft('reef', { plan: planOf('lost') })).rejects.toThrow('killed');
     const drafts = createDrafts(store);
-    expect(given(await drafts.list('reef')).total).toBe(0);
+    expect((await drafts.list('reef')).total).toBe(0);
     await drafts.saveDraft('reef', { plan: planOf('kept') });
-    expect(given(await drafts.list('reef', { full: true }))).toMatchObject({ total: 1, entries: [{ number: 1 }] });
+    expect(await drafts.list('reef', { full: true })).toMatchObject({ total: 1, entries: [{ number: 1 }] });
   });
 
   test('after an entry got its place is repeated under its key without a second entry', async () => {
@@ -48,8 +48,8 @@ describe('a crash', () => {
     const save = (from: typeof store) =>
       createDrafts(from).saveDraft('reef', { plan: planOf('x') }, { idempotencyKey: 'run/1' });
     await expect(save(crashing)).rejects.toThrow('killed');
-    expect(given(await save(store))).toMatchObject({ repeated: true, entry: { number: 1, revision: 1 } });
-    expect(given(await createDrafts(store).list('reef')).total).toBe(1);
+    expect(await save(store)).toMatchObject({ repeated: true, entry: { number: 1, revision: 1 } });
+    expect((await createDrafts(store).list('reef')).total).toBe(1);
   });
 });
 
@@ -58,8 +58,8 @@ test('conversation ids properties: any well-formed text is an id, and reads back
   const id = fc.string({ unit: 'binary', minLength: 1, maxLength: 60 }).filter((text) => text.trim() !== '');
   await fc.assert(
     fc.asyncProperty(id, async (conversation) => {
-      const { entry } = given(await drafts.saveArtifact(conversation, { title: 't' }));
-      expect(given(await drafts.get(conversation, entry.id)).entry).toEqual(entry);
+      const { entry } = await drafts.saveArtifact(conversation, { title: 't' });
+      expect((await drafts.get(conversation, entry.id)).entry).toEqual(entry);
     }),
     { seed: 16, numRuns: 25 },
   );

@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import type { DraftAnswer } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { createFileStore, type Store } from '../../../src/store/index.ts';
 import { testFolder } from '../../support/folders.ts';
 
@@ -11,8 +10,3 @@ export async function openStore(): Promise<Store> {
 export const taskOf = (task: string) => ({ type: 'task', task });
 export const planOf = (task: string, goal = 'Find genes') => ({ goal, plan: taskOf(task) });
 export const BROKEN_PLAN = { goal: 'Find genes', plan: { type: 'combine', operator: 'UNION', left: taskOf('x') } };
-
-export function given<Given>(answer: DraftAnswer<Given>): Given {
-  if (!answer.ok) throw new Error(`${answer.code}: ${answer.message}`);
-  return answer;
-}

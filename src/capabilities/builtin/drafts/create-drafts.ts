@@ -5,9 +5,10 @@ import { given } from '../../../protocol/index.ts';
 import { conversationScope, digestOfRef, openResults, type Store } from '../../../store/index.ts';
 import { compileDocument } from '../../compile-document.ts';
 import { draftDocument, statedGoal } from './document.ts';
+import { DraftError } from './drafts.ts';
 import type { Drafts, DraftsOptions, Entry, EntryKind, FullEntry, SaveOptions } from './drafts.ts';
 import { appendEntry, findDraft, findEntry, namedResults, readJournal, revisionsOf, type Journal } from './journal.ts';
-import { draftAnswer, DRAFT_REQUESTS, DraftProblem, readRequest } from './requests.ts';
+import { DRAFT_REQUESTS, readRequest } from './requests.ts';
 
 const UNIQUE_DIGITS = 16;
 
@@ -25,38 +26,33 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   const journalOf = (conversation: string) => readJournal(resultsOf(conversationScope(conversation)), conversation);
 
   return {
-    saveArtifact: (conversation, fields, options = {}) =>
-      draftAnswer(async () => {
-        const request = readRequest(DRAFT_REQUESTS.artifact, conversation, options, fields);
-        // As in Pathfinder, an artifact without a title gets the title of a new conversation.
-        const { title = 'New Conversation', summary = '', ...others } = request.fields;
-        const id = `plan_${randomDigits().slice(0, 12)}`;
-        return save(request, 'artifact', { id, title, summary, ...others });
-      }),
-    saveDraft: (...request) => draftAnswer(() => saveDraft(...request)),
-    handOff: (...request) => draftAnswer(() => handOff(...request)),
-    saveEnd: (conversation, { workflowId, outcome, goal, results, left }, options = {}) =>
-      draftAnswer(async () => {
-        const request = readRequest(DRAFT_REQUESTS.ended, conversation, options);
-        return save(request, 'ended', { id: workflowId, workflowId, outcome, goal, results, left });
-      }),
-    results: (conversation) =>
-      draftAnswer(async () => {
-        readRequest(DRAFT_REQUESTS.ended, conversation, {});
-        return { results: namedResults(await journalOf(conversation)) };
-      }),
-    list: ((conversation, options = {}) =>
-      draftAnswer(async () => {
-        const { kind, limit, full } = readRequest(DRAFT_REQUESTS.list, conversation, options).options;
-        const entries = (await journalOf(conversation)).map(({ entry }) => entry);
-        const ofKind = entries.filter((entry) => kind === undefined || entry.kind === kind);
-        return { entries: ofKind.slice(-limit).map(full ? (entry) => entry : headOf), total: ofKind.length };
-      })) as Drafts['list'],
-    get: (conversation, id, revision) =>
-      draftAnswer(async () => {
-        readRequest(DRAFT_REQUESTS.entry, conversation, { id, revision });
-        return { entry: findEntry(await journalOf(conversation), conversation, id, revision) };
-      }),
+    async saveArtifact(conversation, fields, options = {}) {
+      const request = readRequest(DRAFT_REQUESTS.artifact, conversation, options, fields);
+      // As in Pathfinder, an artifact without a title gets the title of a new conversation.
+      const { title = 'New Conversation', summary = '', ...others } = request.fields;
+      const id = `plan_${randomDigits().slice(0, 12)}`;
+      return save(request, 'artifact', { id, title, summary, ...others });
+    },
+    saveDraft,
+    handOff,
+    async saveEnd(conversation, { workflowId, outcome, goal, results, left }, options = {}) {
+      const request = readRequest(DRAFT_REQUESTS.ended, conversation, options);
+      return save(request, 'ended', { id: workflowId, workflowId, outcome, goal, results, left });
+    },
+    async results(conversation) {
+      readRequest(DRAFT_REQUESTS.ended, conversation, {});
+      return { results: namedResults(await journalOf(conversation)) };
+    },
+    list: (async (conversation, options = {}) => {
+      const { kind, limit, full } = readRequest(DRAFT_REQUESTS.list, conversation, options).options;
+      const entries = (await journalOf(conversation)).map(({ entry }) => entry);
+      const ofKind = entries.filter((entry) => kind === undefined || entry.kind === kind);
+      return { entries: ofKind.slice(-limit).map(full ? (entry) => entry : headOf), total: ofKind.length };
+    }) as Drafts['list'],
+    async get(conversation, id, revision) {
+      readRequest(DRAFT_REQUESTS.entry, conversation, { id, revision });
+      return { entry: findEntry(await journalOf(conversation), conversation, id, revision) };
+    },
   };
 
   async function saveDraft(...[conversation, fields, options = {}]: Parameters<Drafts['saveDraft']>) {
@@ -68,7 +64,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const ownGoal = compiled.ok ? compiled.plan.goal : statedGoal(plan);
     if (goal !== undefined && ownGoal !== undefined && ownGoal !== goal) {
       const problem = `The goal is ${quote(goal)}, and the plan document has a goal of its own, ${quote(ownGoal)}.`;
-      throw new DraftProblem('invalid-entry', `${problem} Give one goal.`);
+      throw new DraftError('invalid-entry', `${problem} Give one goal.`);
     }
     const issues = compiled.ok ? compiled.warnings : compiled.issues;
     const digest = compiled.ok ? compiled.plan.digest : undefined;
@@ -76,7 +72,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const entry = { id, goal: ownGoal ?? goal ?? '', digest, errors, plan, notes, issues };
     return save(request, 'draft', entry, (earlier) => {
       if (earlier.some((found) => found.entry.kind !== 'draft' && found.entry.id === id)) {
-        throw new DraftProblem('invalid-entry', `${quoteId(id)} is no draft; name the draft otherwise.`);
+        throw new DraftError('invalid-entry', `${quoteId(id)} is no draft; name the draft otherwise.`);
       }
       const latest = revisionsOf(earlier, id).at(-1)?.entry;
       if (base !== undefined && base !== (latest?.revision ?? 0)) throw staleBase(id, base, latest);
@@ -97,7 +93,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const name = `draft ${quoteId(id)}, revision ${revision},`;
     if (goal !== undefined && goal !== draft.goal) {
       const problem = `The ${name} has the goal ${quote(draft.goal)}, not ${quote(goal)}.`;
-      throw new DraftProblem('invalid-entry', `${problem} Leave the goal out, or save a revision with it.`);
+      throw new DraftError('invalid-entry', `${problem} Leave the goal out, or save a revision with it.`);
     }
     const key = `handed-off/${revision}/${id}`;
     const earlier = journal.find((found) => found.key === key);
@@ -107,7 +103,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
     const started = compiled.ok ? await startRun(plan, once, conversation) : compiled;
     if (!compiled.ok || !started.ok) {
       const message = `The plan of ${name} has errors, and no run was started. Mend them and save it again.`;
-      throw new DraftProblem('draft-invalid', message, started.ok ? [] : started.issues);
+      throw new DraftError('draft-invalid', message, started.ok ? [] : started.issues);
     }
     const { workflowId } = started.run;
     const entry = { id: workflowId, draft: id, revision, workflowId, digest: compiled.plan.digest, instructions };
@@ -148,14 +144,14 @@ function staleBase(id: string, base: number, latest: EntryOf<'draft'> | undefine
   const made = `this save was made from revision ${base}`;
   const draft = `Draft ${quoteId(id)}`;
   if (latest === undefined)
-    return new DraftProblem(
+    return new DraftError(
       'stale-draft',
       `${draft} does not exist yet; ${made}. Save it without a base, or with base 0.`,
     );
   const { revision, by, createdAt } = latest;
   const state = `is at revision ${revision}, saved${by === undefined ? '' : ` by ${by}`} at ${createdAt}`;
   const next = `Look at revision ${revision}, carry your change over, and save with base ${revision}.`;
-  return new DraftProblem('stale-draft', `${draft} ${state}; ${made}. ${next}`);
+  return new DraftError('stale-draft', `${draft} ${state}; ${made}. ${next}`);
 }
 
 function randomDigits(): string {

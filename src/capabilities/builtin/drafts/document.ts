@@ -3,7 +3,7 @@
 import { readJson, wholeDocument, type JsonValue } from '../../../plan/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { jsonIn } from '../../../plan/text/index.ts';
-import { DraftProblem } from './requests.ts';
+import { DraftError } from './drafts.ts';
 
 export function draftDocument(
   goal: string | undefined,
@@ -14,7 +14,7 @@ export function draftDocument(
   if (document !== undefined) return goal === undefined ? document : withGoal(document, goal);
   const where = notes === undefined ? 'no plan and no notes' : 'no plan, and its notes hold no JSON object that is one';
   const next = 'Give a plan document, { "goal": "...", "plan": { ... } }, or the root of its tree beside a goal.';
-  throw new DraftProblem('draft-plan-required', `The draft has ${where}. ${next}`);
+  throw new DraftError('draft-plan-required', `The draft has ${where}. ${next}`);
 }
 
 /** Adds the goal to a document. A text stays text, so that the compiler sees repeated keys. */

@@ -86,7 +86,7 @@ export type ArtifactFields = ForeignFields<'title' | 'summary' | 'assumptions' |
 /** The fields of a draft: a goal, a plan document, and notes in Markdown. */
 export type DraftFields = ForeignFields<'goal' | 'plan' | 'notes'>;
 
-/** The code with which `createDrafts` rejects a request. On the command line it is `error.reason`. */
+/** The codes of a `DraftError`. On the command line the code is `error.reason`. */
 export const DRAFT_ERROR_CODES = [
   /** The request is invalid, so nothing was done. @fix Follow the message. */
   'invalid-entry',
@@ -105,20 +105,22 @@ export const DRAFT_ERROR_CODES = [
 /** The code of a rejected request about drafts and artifacts. */
 export type DraftErrorCode = (typeof DRAFT_ERROR_CODES)[number];
 
-/** A rejected request. `message` says what is wrong and what to do; `issues` belong to the code `draft-invalid`. */
-export interface DraftRefusal {
-  readonly ok: false;
+/** A rejected request. The message says what is wrong and what to do. */
+export class DraftError extends Error {
+  override readonly name = 'DraftError';
   readonly code: DraftErrorCode;
-  readonly message: string;
+  /** Of `draft-invalid`: the problems of the plan. */
   readonly issues?: readonly PlanIssue[];
+  constructor(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]) {
+    super(message);
+    this.code = code;
+    if (issues !== undefined) this.issues = issues;
+  }
 }
-
-/** The answer to a request about drafts: `ok: true` with the fields of `Given`, or the rejection. */
-export type DraftAnswer<Given> = ({ readonly ok: true } & Given) | DraftRefusal;
 
 /**
  * The drafts and artifacts of conversations. The name of a conversation has 1 to 200 characters and is not blank. All
- * methods throw StoreError if the store cannot be used. Other problems are `{ ok: false, code, message, issues? }`.
+ * methods throw DraftError if they reject the request, and StoreError if the store cannot be used.
  */
 export interface Drafts {
   /** Saves an artifact. A blank title becomes `New Conversation`. An invalid request gets `invalid-entry`. */
@@ -135,7 +137,7 @@ export interface Drafts {
    * Returns an artifact, or a revision of a draft, by default the latest; without an id, the revision that was saved
    * last. Possible errors: `artifact-not-found`, `draft-not-found`.
    */
-  get(conversation: string, id?: string, revision?: number): Promise<DraftAnswer<{ readonly entry: FullEntry }>>;
+  get(conversation: string, id?: string, revision?: number): Promise<{ readonly entry: FullEntry }>;
   /**
    * Starts a run of exactly the document of a draft, once for each revision, and records it. The run asks for its own
    * approval. Possible errors: `draft-not-found`, `draft-invalid`, `invalid-entry`.
@@ -148,14 +150,14 @@ export interface Drafts {
    * result of a key counts. The result of a run without keys has `run_` and the number of its entry. Possible error:
    * `invalid-entry`.
    */
-  results(conversation: string): Promise<DraftAnswer<{ readonly results: readonly NamedResult[] }>>;
+  results(conversation: string): Promise<{ readonly results: readonly NamedResult[] }>;
 }
 
 /** The answer to a save: the stored entry. `repeated` is true if the entry existed before and nothing was done. */
-export type Saved<Kind> = Promise<DraftAnswer<{ readonly entry: Kind; readonly repeated: boolean }>>;
+export type Saved<Kind> = Promise<{ readonly entry: Kind; readonly repeated: boolean }>;
 
 /** The answer to a list: its entries in order. `total` counts all entries of the kind. */
-export type Listed<Kind> = Promise<DraftAnswer<{ readonly entries: readonly Kind[]; readonly total: number }>>;
+export type Listed<Kind> = Promise<{ readonly entries: readonly Kind[]; readonly total: number }>;
 
 /**
  * Starts a run, or returns the problems of its plan. Two starts with the same `once` start one run, as with the option

@@ -7,8 +7,7 @@ import { jsonIn, listNames, quoteId } from '../../../plan/text/index.ts';
 import { FILE_LIMITS } from '../../../plan/index.ts';
 import { describe, isRecord } from '../../../protocol/index.ts';
 import { inParallel, refOfBytes, StoreError, type ResultStore } from '../../../store/index.ts';
-import { ENTRY_KINDS, type Draft, type FullEntry, type NamedResult } from './drafts.ts';
-import { DraftProblem } from './requests.ts';
+import { DraftError, ENTRY_KINDS, type Draft, type FullEntry, type NamedResult } from './drafts.ts';
 
 export interface JournalEntry<Kind extends FullEntry = FullEntry> {
   /** The reference of the bytes of the entry. Two entries always differ in their bytes, since their keys differ. */
@@ -61,7 +60,7 @@ export async function appendEntry(
     const bytes = Buffer.from(`${JSON.stringify({ format: FORMAT, key, number, ...entryOf(earlier) })}\n`, 'utf8');
     if (bytes.length > FILE_LIMITS.bytes) {
       const size = `it has ${bytes.length} bytes in all, expected at most ${FILE_LIMITS.bytes}`;
-      throw new DraftProblem('invalid-entry', `Nothing was done: ${size}.`);
+      throw new DraftError('invalid-entry', `Nothing was done: ${size}.`);
     }
     if (!bytes.equals(await store.enter(`${ENTRIES}${number}`, bytes))) continue;
     return { entry: readEntry(bytes, number, conversation, store.place).entry, repeated: false };
@@ -88,7 +87,7 @@ export function findDraft(
   const found = revision === undefined ? revisions.at(-1) : revisions[revision - 1];
   if (found !== undefined) return found;
   const message = `Draft ${quoteId(id!)} has revisions 1 to ${revisions.length}, and no revision ${describe(revision)}.`;
-  throw new DraftProblem('draft-not-found', `${message} Name one of them.`);
+  throw new DraftError('draft-not-found', `${message} Name one of them.`);
 }
 
 /** Finds a draft, an artifact, a hand-off, or the end of a run. Without an id it is the draft that was saved last. */
@@ -104,7 +103,7 @@ function missing(kind: 'draft' | 'artifact', id: string | undefined, journal: Jo
   const ids = journal.filter(({ entry }) => entry.kind === kind).map(({ entry }) => entry.id);
   const what = id === undefined ? `no ${kind}` : `no ${kind} ${quoteId(id)}`;
   const next = ids.length === 0 ? `It has no ${kind} at all; save one first` : `It has ${listNames(ids.toReversed())}`;
-  return new DraftProblem(`${kind}-not-found`, `Conversation ${quoteId(conversation)} has ${what}. ${next}.`);
+  return new DraftError(`${kind}-not-found`, `Conversation ${quoteId(conversation)} has ${what}. ${next}.`);
 }
 
 /**

@@ -1,11 +1,11 @@
 /** Reads requests about drafts and artifacts. Fields may have the names of this project or of Pathfinder. */
 
 import { z } from 'zod';
-import { canonicalJson, didYouMean, type JsonValue, type PlanIssue } from '../../../plan/index.ts';
+import { canonicalJson, didYouMean, type JsonValue } from '../../../plan/index.ts';
 import { messageOf, quote, textOfBytes } from '../../../plan/text/index.ts';
-import { given, isRecord } from '../../../protocol/index.ts';
+import { isRecord } from '../../../protocol/index.ts';
 import { isWords, readStrictly } from '../../read-arguments.ts';
-import { ENTRY_KINDS, type DraftAnswer, type DraftErrorCode, type DraftRefusal } from './drafts.ts';
+import { DraftError, ENTRY_KINDS } from './drafts.ts';
 
 /** Pathfinder's names for fields of this project. Each may also be written in snake case. */
 const FOREIGN_NAMES = new Map([
@@ -19,23 +19,6 @@ const FOREIGN_NAMES = new Map([
   ['proposedStrategyPlan', 'proposedPlan'],
   ['summaryMarkdown', 'summary'],
 ]);
-
-export class DraftProblem extends Error {
-  readonly refusal: DraftRefusal;
-  constructor(code: DraftErrorCode, message: string, issues?: readonly PlanIssue[]) {
-    super(message);
-    this.refusal = { ok: false, code, message, ...given({ issues }) };
-  }
-}
-
-export async function draftAnswer<Answer extends object>(act: () => Promise<Answer>): Promise<DraftAnswer<Answer>> {
-  try {
-    return { ok: true, ...(await act()) };
-  } catch (error) {
-    if (error instanceof DraftProblem) return error.refusal;
-    throw error;
-  }
-}
 
 const upTo = (max: number, expected: string) =>
   z
@@ -120,7 +103,7 @@ export function readRequest<Schema extends z.ZodType>(
     if (code === undefined) return `${path.at(-1)}: ${message}, got ${got}`;
     return `unknown field ${quote(got)}.${didYouMean(got, known)} Known are ${known.join(', ')}`;
   });
-  throw new DraftProblem('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
+  throw new DraftError('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
 }
 
 /** Renames foreign fields before a schema reads them. Null counts as absent; two names of one field are an error. */
