@@ -158,7 +158,7 @@ function exceptText(except: readonly number[]): string {
  * bound the start to this run; whoever shows the start of another run, or with another input, is not its starter.
  */
 function starterOf(request: CompileRequest, run: Owner, keys: PublicKeys): string | undefined {
-  const { firstRunId: _chain, start, startToken: token, ...sent } = request;
+  const { firstRunId: _firstRunId, start, startToken: token, ...sent } = request;
   if (token === undefined || start === undefined || signatureOf(token) !== start) return undefined;
   const verified = verifyToken(token, { keys, ...run });
   const signed = parsePlanInput({ token });
