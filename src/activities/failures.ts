@@ -108,12 +108,7 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
 ]);
 /** Maximum number of nested causes that are examined. */
 const MAX_CAUSES = 5;
-/**
- * The pause between two attempts to store a result, in milliseconds. Each pause is twice as long as the previous.
- * @bound .inAll the time in which an idempotent effect tries to store its result
- * @beyond the effect is deferred, and repeated when the store is back. An at-most-once effect tries until its attempt
- * ends
- */
+/** The pause between two attempts to store a result, in milliseconds. Each pause is twice as long as the previous. */
 const PAUSE_MS = { first: 200, most: 5000, inAll: 60_000 };
 
 /** What is unavailable, such as `the store: ENOSPC`; undefined for any other error. */

@@ -13,8 +13,8 @@ import type { EffectState } from './begin-effect.ts';
 /** How often an attempt with a claimed effect asks the run why it should stop, in milliseconds. */
 const ASK_MS = 3000;
 /**
- * @bound time for a read to end after a stop, or for an idempotent effect before a new history
- * @beyond the attempt ends without waiting for the capability
+ * Time for a read to end after a stop, or for an idempotent effect before a new history. Then the attempt ends without
+ * its capability.
  */
 const GRACE_MS = 2000;
 

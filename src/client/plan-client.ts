@@ -94,11 +94,7 @@ export interface PlanClient {
   statuses(runs: readonly RunPlace[]): Promise<Statuses>;
 }
 
-/**
- * The server normally accepts a run within milliseconds.
- * @bound [operating] starting a run
- * @beyond the call fails with `no-server`
- */
+/** Time limit for the start of a run, which the server normally accepts within milliseconds. */
 const START_MS = 10_000;
 
 /** Maximum length in bytes of a run's summary in the Web UI. The server accepts up to 400. */

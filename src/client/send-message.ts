@@ -60,11 +60,7 @@ export interface Ack {
  * @beyond the client reports that the run has received the message and has not replied yet
  */
 const REPLY_MS = 60_000;
-/**
- * The planner may call a model up to six times for another plan, each for a minute or two.
- * @bound [approving] the reply to a revision, for which the planner writes a new plan
- * @beyond the client reports that the run has received the request; the run continues with it
- */
+/** Time limit for the reply to a revision: the planner may call a model six times, each for a minute or two. */
 const REVISION_REPLY_MS = 600_000;
 
 /**

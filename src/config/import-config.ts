@@ -15,8 +15,6 @@ export class ConfigError extends Error {
 /**
  * Time limit for loading a config, in milliseconds. It may read files and call services; one that never ends must not
  * block the program, nor end it silently.
- * @bound loading a config
- * @beyond the command fails and names the file
  */
 const LOAD_MS = 60_000;
 /** Time in milliseconds after which a line on stderr says that the config is still loading. */

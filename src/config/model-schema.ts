@@ -17,8 +17,6 @@ import { isVariable, refuseSecretMembers, refuseSecrets, strict, type Configured
 /**
  * The highest timeout of a model call that a config may set, in milliseconds: by default all attempts at a node
  * together take no longer.
- * @bound [models] the timeout of a model call in a config
- * @beyond the config is refused
  */
 const MAX_CALL_MS = 3_600_000;
 /** The model APIs accept no higher temperature. */

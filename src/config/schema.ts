@@ -61,10 +61,6 @@ const EITHER = 'expected a command or a url, one of the two; args and env belong
 const A_VALUE = "expected a text, or { env: 'NAME' }";
 const AN_ENV = 'expected an object of texts by the names of variables: letters, digits and "_", no digit first';
 const MAX_VARIABLES = 64;
-/**
- * @bound servers of a project
- * @beyond refused
- */
 const MAX_SERVERS = 32;
 
 /** A server of MCP: a command that is started, or an address that is reached by streamable HTTP. */

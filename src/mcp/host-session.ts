@@ -171,11 +171,7 @@ export interface HostCall {
   readonly onProgress?: ((line: ProgressLine) => void) | undefined;
 }
 
-/**
- * Maximum number of calls of one host at once. Each may query a run several times a second.
- * @bound calls of one host at once
- * @beyond `REFUSED`
- */
+/** Maximum number of calls of one host at once. Each may query a run several times a second. */
 const MAX_AT_ONCE = 32;
 /**
  * Time limit of one call, in milliseconds. Hosts give up after 60 s.

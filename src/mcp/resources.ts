@@ -5,7 +5,7 @@ import type { HostSession } from './host-session.ts';
 
 const PLANS = 'planwright://plans/';
 const RESULTS = 'planwright://results/';
-/** @bound a resource @beyond refused: `planwright result RUN` */
+/** Maximum size of a resource, in bytes. */
 const MAX_BYTES = 8 * 2 ** 20;
 /** Milliseconds to wait for a result that is not there yet, before `NO_RESULT`. */
 const WAIT_MS = 2000;

@@ -99,11 +99,7 @@ export interface ServedHost {
   close(): Promise<void>;
 }
 
-/**
- * The end of a larger message is unknown, so the connection ends.
- * @bound {bytes} a message of the host
- * @beyond the connection ends with a note; its runs go on
- */
+/** Maximum size of a message, in bytes. The end of a larger one is unknown, so the connection ends. */
 const MAX_MESSAGE = 8 * 2 ** 20;
 const MAX_NOTES = 20;
 

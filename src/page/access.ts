@@ -38,11 +38,7 @@ export class AccessError extends Error {
   }
 }
 
-/**
- * After this time a browser must send the token again.
- * @bound a browser that came in with the token
- * @beyond the token is asked for again
- */
+/** After this time a browser must send the token again. */
 const SESSION_SECONDS = 43_200;
 /** Limits of the cookie that carries a run's reply to the next page. */
 const REPLY = { characters: 600, seconds: 60 };

@@ -14,11 +14,7 @@ export interface RunContents {
   readonly decisions?: readonly PersonEntry[];
 }
 
-/**
- * Parsing this much blocks the process for a tenth of a second.
- * @bound {bytes} a stored result that a page shows, and makes files of
- * @beyond its size is shown, and its stored bytes are taken away
- */
+/** Maximum size of a result that a page shows, in bytes. Parsing it blocks the process for a tenth of a second. */
 export const MAX_RESULT_BYTES = 2_097_152;
 const REMEMBERED = 200;
 

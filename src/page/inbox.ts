@@ -7,11 +7,7 @@ import { MAX_LISTED_RUNS } from './messages.ts';
 import { groupBy } from './view/fold.ts';
 import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
-/**
- * Maximum number of items that are read, and of silent runs that are named.
- * @bound .items items of the inbox
- * @beyond counted
- */
+/** Maximum number of items that are read, and of silent runs that are named. */
 const SHOWN = { items: 500, named: 5 };
 /** How long an inbox is reused, in milliseconds, since each reading asks every running run. */
 const FRESH_MS = 2000;

@@ -19,10 +19,7 @@ export interface PageSender {
   readonly role?: string | undefined;
 }
 
-/**
- * @bound runs that one form addresses
- * @beyond the rest is counted, and shown when these are answered
- */
+/** Maximum number of runs that one form addresses; the rest is counted. */
 export const MAX_LISTED_RUNS = 500;
 
 /**

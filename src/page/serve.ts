@@ -113,16 +113,9 @@ export interface ServedPage {
 }
 
 const DEFAULT_PORT = 7280;
-/**
- * @bound .connections connections
- * @beyond closed
- */
+/** Maximum number of open connections; further ones are closed. */
 const BOUNDS = { requestMs: 30_000, idleMs: 60_000, connections: 2000 };
-/**
- * A shorter token could be guessed.
- * @bound a token, at least
- * @beyond refused
- */
+/** A shorter token could be guessed. */
 const TOKEN_CHARACTERS = 32;
 const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 /** Addresses that browsers use for every name below localhost. */

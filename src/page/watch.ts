@@ -26,24 +26,14 @@ type Render = (seen: Seen) => PageParts | Promise<PageParts>;
 
 export type Watches = ReturnType<typeof createWatches>;
 
-/**
- * A worker that is up answers within milliseconds.
- * @bound a view of a run that a page waits for
- * @beyond the page shows what is known, and says that the worker has not answered
- */
+/** Time limit of one view of a run: a worker that is up answers within milliseconds. */
 const LOOK_MS = 2500;
 /** Bridges the time between a page and its live view, and between two pages of a run. */
 const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
 /** Durations change, so running work is redrawn at this interval. */
 const TICK_MS = 5000;
-/**
- * Runs that are followed at once, and the live views of all.
- * @bound .runs runs that are followed at once
- * @beyond the page of one that nobody looks at makes room, else 503
- * @bound .views live views of runs at once
- * @beyond 503
- */
+/** Runs that are followed at once, and the live views of all. */
 const WATCH_LIMITS = { runs: 200, views: 1000 };
 
 export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {

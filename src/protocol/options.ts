@@ -104,11 +104,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
-/**
- * A longer duration must be a mistake.
- * @bound [approving] any duration
- * @beyond the input is rejected
- */
+/** Maximum of any duration: a longer one must be a mistake. */
 const MAX_MS = 365 * 86_400_000;
 
 /** Parses a duration. Returns milliseconds from 1 to a year, or undefined if the value is not a valid duration. */

@@ -62,11 +62,7 @@ export const USUAL_BOUNDS = {
   retry: { attempts: 5, initialMs: 1000, factor: 4 },
 } as const satisfies Partial<NodeExecutor>;
 
-/**
- * Milliseconds. This time is added to what the capability allows for an attempt.
- * @bound an attempt's wait for its resource
- * @beyond the attempt is deferred and starts again
- */
+/** How long an attempt waits for its resource, in milliseconds; added to what its capability allows. */
 export const RESOURCE_WAIT_MS = 60_000;
 
 const REUSE = {

@@ -77,5 +77,5 @@ export const PLAN_LINE = { text: 'text', key: 'text?', task: 'text?' } as const;
 
 export interface PlanLine extends Of<typeof PLAN_LINE> {}
 
-/** @bound a line of a plan in progress @beyond the line is cut */
+/** A longer line of a plan in progress is cut. */
 export const PLAN_LINE_CHARACTERS = 200;

@@ -4,7 +4,7 @@ import type { JsonValue } from '../plan/index.ts';
 import { WAIT } from './options.ts';
 import { ANY_JSON, eachOf, fits, maybe, textUpTo, typed, type Of } from './shape.ts';
 
-/** @bound {characters} [approving] the text of a question @beyond the task fails as `CRITICAL` */
+/** The task of a longer question fails as `CRITICAL`. */
 export const MAX_QUESTION_TEXT = 2000;
 /** Maximum size of a question as JSON, in bytes: a run's questions must fit into the answer to one query. */
 export const MAX_QUESTION_BYTES = 8000;

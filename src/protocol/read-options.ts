@@ -59,11 +59,7 @@ const MAX_CONTEXT_NAMES = 1000;
  */
 const MAX_CONTEXT = 1_500_000;
 
-/**
- * Every rule is compared with every node, for each decision.
- * @bound [approving] approval rules
- * @beyond the run fails with `InvalidInput`
- */
+/** Maximum number of approval rules: each is compared with every node, for each decision. */
 export const MAX_RULES = 100;
 const MAX_COUNT = 100;
 

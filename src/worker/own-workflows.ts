@@ -35,8 +35,6 @@ export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
 /**
  * The SDK takes a longer step of a workflow for an endless loop, and Node then ends the whole process. The longest
  * steps of runs take a second, but on a stalled machine any step can take long.
- * @bound {ms} one step of a workflow
- * @beyond the step counts as an endless loop, and Node ends the worker's process
  */
 const STEP = '1 minute';
 

@@ -26,11 +26,7 @@ export interface DelegatedResults {
   readonly results: Readonly<Record<string, JsonValue>>;
 }
 
-/**
- * Maximum number of entries in one list (Pathfinder: list_saved_planning_artifacts).
- * @bound entries of a conversation that `listEntries` gives
- * @beyond the last ones, counted
- */
+/** Maximum number of entries in one list (Pathfinder: list_saved_planning_artifacts). */
 const MAX_ENTRIES = 50;
 const MAX_ISSUES = 10;
 

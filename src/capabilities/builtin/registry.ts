@@ -19,11 +19,7 @@ interface ClarifyArguments extends AnswerArguments {
   readonly questions?: string | readonly string[] | undefined;
 }
 
-/**
- * The limit on the questions of one `clarify`, as in Osprey.
- * @bound questions of one `clarify`
- * @beyond refused
- */
+/** The limit on the questions of one `clarify`, as in Osprey. */
 const MAX_QUESTIONS = 4;
 
 const input = z

@@ -25,11 +25,7 @@ export interface CodecOptions {
   readonly token?: string | undefined;
 }
 
-/**
- * Maximum size of a request in bytes: a page of a history with all its payloads.
- * @bound a question to `planwright codec`
- * @beyond refused
- */
+/** Maximum size of a request in bytes: a page of a history with all its payloads. */
 const MAX_BODY_BYTES = 33_554_432;
 const BOUNDS = { requestMs: 30_000, connections: 100 };
 /** A namespace may come before the path: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */

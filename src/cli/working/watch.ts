@@ -26,7 +26,7 @@ export interface Vitals {
   readonly stands: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/** Time limit of a check, in milliseconds. @bound a check of `/readyz` @beyond it has failed */
+/** Time limit of a check, in milliseconds. */
 const CHECK_MS = 5000;
 /** How long the result of the checks is reused, in milliseconds, so that frequent requests cost nothing. */
 const FRESH_MS = 2000;

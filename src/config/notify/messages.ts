@@ -4,7 +4,7 @@ import { oneLine, visible } from '../../plan/text/index.ts';
 import { given, MADE_ANEW, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 import type { Receiver } from './receivers.ts';
 
-/** @bound effects in a message @beyond counted; the command shows all */
+/** Maximum number of effects in a message; the rest is counted. */
 const EFFECTS_SENT = 20;
 
 /** A message about an item: the first one, a reminder before the deadline, or an escalation to other people. */

@@ -5,10 +5,6 @@ import { isAddress } from '../../models/index.ts';
 import { durationMs, type Duration } from '../../protocol/index.ts';
 import { strict, variable } from '../secrets.ts';
 
-/**
- * @bound entries of `notify`
- * @beyond refused
- */
 const MAX_RECEIVERS = 16;
 const MAX_ESCALATIONS = 8;
 const A_LIST = `expected a list of at most ${MAX_RECEIVERS} entries, such as [{ name: 'ops', url: 'https://example.org/hook' }]`;

@@ -25,8 +25,6 @@ import { keyPage } from '../view/short-pages.ts';
 /**
  * Maximum numbers: runs of a list, trace entries of a page, rounds that are read, runs whose last plans a browser
  * remembers.
- * @bound .runs runs of a list
- * @beyond `planwright list --limit`
  */
 const SHOWN = { runs: 50, grants: 100, entries: 500, rounds: 200, seen: 8 };
 /** Time in milliseconds after which a result that is not there counts as missing. */

@@ -29,11 +29,7 @@ import {
   type ReplyToPage,
 } from '../view/short-pages.ts';
 
-/**
- * A planner may take minutes for another plan; by then the run has accepted the message, and its page shows it.
- * @bound the reply of a run
- * @beyond the page says that it has not answered yet
- */
+/** Time limit of a reply. A planner may take minutes for another plan; its page shows that the run has the message. */
 const REPLY_MS = 10_000;
 /** A longer document is sent by reference: a token is part of the run's history. */
 const INLINE_CHARACTERS = 2048;

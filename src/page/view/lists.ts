@@ -84,11 +84,7 @@ interface AllEffects {
   readonly command: string;
 }
 
-/**
- * All effects on one page, each value complete.
- * @bound {characters} the effects of a plan on one page
- * @beyond the page names the command that shows them
- */
+/** Maximum length of the page of all effects, each value complete, in characters. */
 const MAX_EFFECTS = 2_000_000;
 
 export function effectsPage({

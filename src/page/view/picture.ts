@@ -10,10 +10,7 @@ import { effectText } from './words.ts';
 
 /** Steps of all lines, and cached layouts. */
 const PICTURE_LIMITS = { steps: 200, layouts: 50 };
-/**
- * @bound the layout of a picture
- * @beyond the plan is shown as a list alone
- */
+/** Time limit of the layout. After it the page shows the plan as a list. */
 const LAYOUT_MS = 2000;
 /** Starting the thread and its first layout take several times as long as the next layout. */
 const IDLE_MS = 60_000;

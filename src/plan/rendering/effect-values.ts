@@ -7,11 +7,7 @@ import { isPlainObject } from '../plain-object.ts';
 import type { JsonValue, PlanNode } from '../compiled-plan.ts';
 import { nodeSummary } from './plan-outline.ts';
 
-/**
- * The limit on a value that an approval card displays.
- * @bound {characters} a value of an effect on a card
- * @beyond its start and its length; the card then offers the command that shows all
- */
+/** The limit on a value that an approval card displays. */
 const MAX_VALUE = 2000;
 const ROOM = 200_000;
 const NAME = 100;

@@ -18,11 +18,7 @@ import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
  * @beyond refused: write it as JSON
  */
 const MAX_LENGTH = 128 * 1024;
-/**
- * Without a limit, aliases could make a small document huge.
- * @bound aliases in YAML
- * @beyond refused: write the values out
- */
+/** Maximum number of aliases in YAML: without a limit they could make a small document huge. */
 const MAX_ALIASES = 100;
 /** The limit on the columns of indentation. The parser is recursive, and a stack overflow can end the process. */
 const MAX_COLUMNS = 300;

@@ -27,11 +27,7 @@ export class EncryptionError extends Error {
 const KEY_BYTES = 32;
 /** The id is no secret: it is stored in clear beside the encrypted data. */
 const KEY_ID = /^[\w.-]{1,64}$/;
-/**
- * If a store was made with an unknown key, every key is tried.
- * @bound [operating] keys under `encryption`
- * @beyond the config is rejected
- */
+/** Maximum number of keys. If a store was made with an unknown key, every key is tried. */
 const MAX_KEYS = 50;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 

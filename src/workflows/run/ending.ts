@@ -121,10 +121,7 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   return results;
 }
 
-/**
- * @bound results that a run leaves in its conversation
- * @beyond the latest remain; the others are counted
- */
+/** Maximum number of results that a run leaves in its conversation: the latest. */
 const MAX_RESULTS = 100;
 
 /** What a run leaves in its conversation (Osprey: context reuse); undefined if it has no conversation or no result. */

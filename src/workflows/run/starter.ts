@@ -80,8 +80,8 @@ export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: s
 }
 
 /**
- * @bound approval rules of its project that a run knows
- * @beyond the node whose worker asks for more fails (`NotApproved`)
+ * Maximum number of approval rules of its project that a run knows. A node whose worker has more fails as
+ * `NotApproved`.
  */
 const MAX_RULES = 200;
 

@@ -32,10 +32,6 @@ const MAX_TEXT = 500;
 /** Maximum size of a page, in bytes. The server limits the answer to a query to 2 MiB. */
 const PAGE_BYTES = 1_000_000;
 const ENTRIES_PER_PAGE = 200;
-/**
- * @bound entries on a page of the trace
- * @beyond the page has that many; `next` continues
- */
 const MAX_ENTRIES_PER_PAGE = 1000;
 
 export function openTrace(): Trace {

@@ -24,9 +24,8 @@ const RESERVED = '__temporal_';
 const MARK = 'reserved name: ';
 
 /**
- * The workflow task sends accepted updates back, up to 10 at once. The server rejects a task above 4 MiB for ever.
- * @bound the size of an update as JSON
- * @beyond the update is rejected as `malformed`; a signal may be as large as the server allows
+ * Maximum size of an update as JSON, in bytes. A workflow task sends up to 10 accepted updates back, and the server
+ * rejects a task above 4 MiB for ever.
  */
 const MAX_UPDATE_BYTES = 256 * 1024;
 

@@ -30,8 +30,8 @@ const HEADLINES = {
 /** Limit of the nodes that a list names. The others are counted. */
 const NAMED = 8;
 /**
- * @bound lines of the plan in the details of the Web UI
- * @beyond nodes with an effect, running nodes and nodes in trouble come first; the others are counted
+ * Maximum number of plan lines in the details of the Web UI. Nodes with an effect, running nodes and nodes in trouble
+ * come first.
  */
 const ROWS = 40;
 /** Maximum length of a quoted text that somebody else wrote, in characters. */

@@ -21,11 +21,7 @@ import { missingIn, rolesNeeded } from '../approval/coverage.ts';
 import { repetitionIn, uncertainRepetition } from '../run/started-effects.ts';
 import { askingNodes, warningsOf } from '../run/run.ts';
 
-/**
- * An item takes about 8 kB, and the server limits the answer to a query to 2 MiB.
- * @bound open items on a page
- * @beyond pass the id of the last one as `after` to get the next page
- */
+/** Maximum number of open items on a page. One takes about 8 kB, and the server limits the answer to a query to 2 MiB. */
 const ITEMS_PER_PAGE = 100;
 
 /** A page of open items: the approval first, then the oldest. `after` is the id of the last item already received. */

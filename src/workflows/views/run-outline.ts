@@ -45,10 +45,7 @@ export function boundsLine(run: Run): string | undefined {
   return boundsText(boundsOfPlan(execution.planShape, { budget: findBudget(run)?.limit, approvals }));
 }
 
-/**
- * @bound effects that an open item and the details show with their values
- * @beyond the others are counted; `planwright effects RUN` shows all
- */
+/** Maximum number of effects that an open item shows with their values; the rest is counted. */
 const EFFECTS_SHOWN = 100;
 
 /** The first of these nodes that have an effect, with their input values, and how many were left out. */

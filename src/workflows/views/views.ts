@@ -191,10 +191,6 @@ function nextCommand(run: Run): string | undefined {
 /** Default number of nodes on a page. A node takes at most about 3 kB, and the answer to a query at most 2 MiB. */
 const NODES_PER_PAGE = 200;
 
-/**
- * @bound nodes on a page
- * @beyond the page has that many; `next` continues
- */
 const MAX_NODES_PER_PAGE = 500;
 
 const MAX_FAILURE_TEXT = 500;

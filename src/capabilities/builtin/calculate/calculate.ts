@@ -10,8 +10,6 @@ import { threadOf, ThreadStopped } from '../../in-thread.ts';
  * Limits on the characters of an expression and the digits of an answer.
  * @bound .length {characters} an expression of `calculate`, and a variable that is one
  * @beyond refused, or `REPLANNING`
- * @bound .precision digits of an answer of `calculate`, at most
- * @beyond `rounded`
  */
 const LIMITS = { length: 2000, precision: 64 };
 

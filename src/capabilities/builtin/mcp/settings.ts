@@ -36,10 +36,7 @@ export const START_MS = 30_000;
  * @beyond given up; an effect is uncertain
  */
 export const CALL_MS = 290_000;
-/**
- * The limit on a message of an MCP server.
- * @bound {bytes} a message of a server of MCP @beyond its connection is closed, and the call counts as given up
- */
+/** The limit on a message of an MCP server. */
 export const MAX_TOOL_MESSAGE = 8 * 2 ** 20;
 export const MAX_MESSAGES_PER_SECOND = 1000;
 export const MAX_SERVER_STARTS = 5;

@@ -13,15 +13,9 @@ import { allOf, eachOf, maybe, problemOf, textUpTo, typed, type Of, type Shape }
 import { BUDGET, type Budget } from '../../spending.ts';
 import { isName, LEEWAY_SECONDS, MAX_NAME_CHARACTERS, type Claims, type ReadClaims } from './claims.ts';
 
-/**
- * @bound [approving] uses of a grant
- * @beyond the grant is rejected
- */
+/** Maximum number of uses of a grant. */
 const MAX_USES = 10_000;
-/**
- * @bound [approving] {days} the life of a grant
- * @beyond the grant is rejected
- */
+/** Maximum life of a grant. */
 const MAX_DAYS = 366;
 /** Maximum length of the goal in a grant, in characters. */
 export const GRANT_GOAL = 200;

@@ -33,10 +33,7 @@ export type Authenticated =
   /** The key is unknown. The project may have added it meanwhile. */
   | { readonly ok: false; readonly isKeyUnknown: true };
 
-/**
- * @bound how often the public keys are read again
- * @beyond an unknown key or a wrong signature is rejected until then
- */
+/** The shortest time between two reads of the public keys. Until the next read an unknown key is rejected. */
 const KEYS_EVERY_MS = 60_000;
 
 export function authenticate(run: Run, payload: Record<string, unknown>, at: string, verify: Verify): Authenticated {

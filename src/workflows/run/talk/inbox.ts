@@ -214,9 +214,8 @@ const MAX_REPLIES = 1000;
 /** Maximum length of a remembered reply, in characters. The first sender gets the whole reply. */
 const MAX_TEXT = 2000;
 /**
- * @bound replies that are remembered, with the messages that wait for a plan or an activity
- * @beyond the oldest replies to unsigned messages are forgotten; then signed or waiting messages are `failed`, except
- * kill, pause and resume
+ * Maximum number of remembered replies and waiting messages. Beyond it the oldest replies to unsigned messages are
+ * forgotten; then signed or waiting messages are `failed`, except kill, pause and resume.
  */
 const MAX_BYTES = 8 * 2 ** 20;
 /** Extra room, in bytes, for kill, pause and resume messages whose signatures cannot be verified yet. */

@@ -33,10 +33,7 @@ type Payload = Readonly<Record<string, unknown>>;
  * @beyond the message is `malformed`
  */
 const MAX_TEXT = 2000;
-/**
- * @bound {characters} a name or a role
- * @beyond the message is `malformed`
- */
+/** Maximum length of a name or a role. */
 const MAX_NAME = 200;
 const MAX_ID = 100;
 /** Limit of the node ids in a message. More nodes than a run can have must be a mistake. */
