@@ -11,7 +11,7 @@ import { DefaultLogger, NativeConnection, Runtime } from '@temporalio/worker';
 import { z } from 'zod';
 import { createSet } from '../../src/plan/algebra/index.ts';
 import type { HistoryBudget } from '../../src/protocol/index.ts';
-import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { createRegistry, fromTools } from '../../src/capabilities/builtin/index.ts';
 import { CapabilityError, defineAgent, defineCapability } from '../../src/capabilities/index.ts';
 import { createFileStore, type Store } from '../../src/store/index.ts';
 import type { IdentityConfig } from '../../src/protocol/identity/index.ts';
@@ -29,6 +29,7 @@ const {
   DIES_AT,
   ONE_SLOT,
   RECEIPTS,
+  FOREIGN,
 } = process.env;
 
 const nap = tool('nap', 'read', 'set', z.object({ until: z.string() }), async (task) => {
@@ -153,6 +154,13 @@ const list = tool(
   },
 );
 
+/** Loaded only if a test asks for them, since their packages take a second. */
+async function foreignCapabilities() {
+  if (FOREIGN !== 'yes') return [];
+  const { FOREIGN_EFFECTS, foreignTools } = await import('./foreign-tools.ts');
+  return fromTools(foreignTools(FOLDER), { version: '1.0.0', effects: FOREIGN_EFFECTS });
+}
+
 const agent = defineAgent({
   name: 'researcher',
   description: 'Finds sources.',
@@ -189,7 +197,7 @@ const worker = await createWorker({
   connection: await NativeConnection.connect({ address: ADDRESS }),
   namespace: 'default',
   taskQueue: TASK_QUEUE,
-  registry: createRegistry([nap, ids, exit, ...marks, device, slow, pay, list], {
+  registry: createRegistry([nap, ids, exit, ...marks, device, slow, pay, list, ...(await foreignCapabilities())], {
     agents: models === undefined ? [] : [agent, reader],
   }),
   store,

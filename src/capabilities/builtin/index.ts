@@ -8,3 +8,4 @@ export { lookAtPlan, reflect, takeLook } from './look-at-plan.ts';
 export { openMcpTools, type McpOptions, type McpTools } from './mcp/open-tools.ts';
 export type { McpAddress, McpCommand, McpServerSettings } from './mcp/settings.ts';
 export { createRegistry, type CapabilityRegistry, type RegistryOptions } from './registry.ts';
+export { fromTools, type ForeignTool, type FromToolsOptions } from './tools/from-tools.ts';

@@ -14,7 +14,7 @@ import {
 } from './settings.ts';
 import { CallFailure, type CALL_OUTCOMES } from './outcomes.ts';
 import { ANSWER, type ToolAnswer } from './read-answer.ts';
-import { toolNameOf } from './tool-schema.ts';
+import { toolNameOf } from '../tools/tool-schema.ts';
 import { openTransport, outgoing } from './transport.ts';
 
 export interface McpConnection {

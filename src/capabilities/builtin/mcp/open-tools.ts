@@ -4,7 +4,7 @@ import { cutCharacters, messageOf, oneLine, quote } from '../../../plan/text/ind
 import { connectMcp, type McpConnection } from './connection.ts';
 import type { McpServerSettings } from './settings.ts';
 import { readTool, type ToolVerifier } from './tool-capability.ts';
-import { toolNameOf } from './tool-schema.ts';
+import { toolNameOf } from '../tools/tool-schema.ts';
 import { verifyOf } from './verify-tool.ts';
 
 /** The tools of MCP servers, listed once. The servers run until `close` is called. */

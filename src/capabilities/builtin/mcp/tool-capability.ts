@@ -1,24 +1,15 @@
 /** A tool of an MCP server as a capability. The version of the capability is the digest of the tool's description. */
 
-import { createHash } from 'node:crypto';
 import type { Progress } from '@modelcontextprotocol/client';
 import { z } from 'zod';
-import {
-  CapabilityError,
-  defineCapability,
-  NotApplied,
-  readSchema,
-  type ReadSchema,
-  type TaskContext,
-  type WorkCapability,
-} from '../../index.ts';
-import { canonicalJson, type JsonValue } from '../../../plan/index.ts';
+import { CapabilityError, defineCapability, NotApplied, type TaskContext, type WorkCapability } from '../../index.ts';
+import type { JsonValue } from '../../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import type { McpConnection } from './connection.ts';
 import { CallFailure, CALL_OUTCOMES } from './outcomes.ts';
 import { readToolAnswer } from './read-answer.ts';
-import { toolNameOf, notesOf, zodTypeOf } from './tool-schema.ts';
+import { readToolSchema, toolDigest, toolMembers, toolNameOf } from '../tools/tool-schema.ts';
 import { verifyByTool, type VerifySettings } from './verify-tool.ts';
 
 const TOOL = z.looseObject({
@@ -29,8 +20,6 @@ const TOOL = z.looseObject({
 });
 type Tool = z.output<typeof TOOL>;
 
-const DIGITS = 12;
-const MAX_DESCRIPTION = 1000;
 const MAX_MESSAGE = 200;
 /** The names that a tool may have. They may begin with any character, since the server's name comes first. */
 const NAME = /^[\w.-]{1,64}$/;
@@ -41,11 +30,8 @@ export interface ToolVerifier {
   readonly reader: WorkCapability;
 }
 
-/** The digest of everything by which plans and people judge the tool. @throws TypeError for a lone surrogate */
 function toolVersion({ name, description, inputSchema, outputSchema }: Tool, verify?: object): string {
-  const declared = JSON.stringify({ name, description, inputSchema, outputSchema, verify });
-  const canonical = canonicalJson(JSON.parse(declared) as JsonValue);
-  return createHash('sha256').update(canonical).digest('hex').slice(0, DIGITS);
+  return toolDigest({ name, description, inputSchema, outputSchema, verify });
 }
 
 export function readTool(
@@ -65,20 +51,14 @@ export function readTool(
   if (!NAME.test(own) || name.length > 80) {
     throw new Error('its name is none of a capability: letters, digits, ".", "_" and "-", with its server at most 80');
   }
-  const input = readSchema(inputSchema);
-  if (!input.ok) throw new Error(`its input schema cannot be used: ${firstOf(input)}`);
-  const output = outputSchema === undefined ? undefined : readSchema(outputSchema);
-  if (output?.ok === false) throw new Error(`its output schema cannot be used: ${firstOf(output)}`);
+  const inputProblems = readToolSchema(inputSchema, 'input');
+  const outputProblems = outputSchema && readToolSchema(outputSchema, 'output');
   return defineCapability({
     name,
     version: toolVersion(tool, verifier && { ...verifier.settings, version: verifier.reader.version }),
-    description: cutCharacters(oneLine(`${description ?? ''}${notesOf(inputSchema)}`), MAX_DESCRIPTION),
-    describedBy: `MCP server ${server}`,
-    input: zodTypeOf(inputSchema, input),
-    output: output === undefined ? 'text' : 'value',
+    ...toolMembers(`MCP server ${server}`, description ?? '', inputSchema, inputProblems),
+    output: outputSchema === undefined ? 'text' : 'value',
     effect: isRead ? 'read' : 'at-most-once',
-    usesGoal: false,
-    alone: true,
     async versionNow(signal) {
       const { tools } = await (isRead ? connection.known(signal) : connection.list(signal)).catch(failed);
       const same = tools.flatMap((one) => (toolNameOf(one) === own ? [TOOL.safeParse(one)] : []));
@@ -92,9 +72,9 @@ export function readTool(
         const found = await verifyByTool(settings, reader, task);
         if (found?.happened !== true) return found;
         const { result } = found;
-        const [problem] = (result !== undefined && output?.problemsOf(result)) || [];
+        const [problem] = (result !== undefined && outputProblems?.(result)) || [];
         if (problem !== undefined) throw new Error(`its result does not fit the schema of ${own}: ${problem.message}`);
-        const isText = output === undefined && typeof result !== 'string';
+        const isText = outputSchema === undefined && typeof result !== 'string';
         return { happened: true as const, result: (isText ? JSON.stringify(result) : result) as string };
       },
     }),
@@ -106,7 +86,7 @@ export function readTool(
       try {
         const key = isRead ? undefined : idempotencyKey;
         const answer = hidden(await connection.call(own, args, { signal, onProgress, key }));
-        return readToolAnswer(answer, name, output?.problemsOf) as string;
+        return readToolAnswer(answer, name, outputProblems) as string;
       } catch (error) {
         const isDone = !isRead && error instanceof CallFailure && CALL_OUTCOMES[error.answer].effect === 'done';
         return isDone ? `[${hide(error.message)}]` : failed(error);
@@ -126,10 +106,4 @@ export function readTool(
     const hiddenJson = hide(json);
     return hiddenJson === json || !isRecord(value) ? value : (JSON.parse(hiddenJson) as Given);
   }
-}
-
-function firstOf({ problems: [first] }: Extract<ReadSchema, { ok: false }>): string {
-  return first === undefined
-    ? 'nothing is said of it'
-    : `${first.path.map((part) => `${part}: `).join('')}${first.message}`;
 }

@@ -5,7 +5,7 @@ import type { TaskContext, WorkCapability } from '../../index.ts';
 import { canonicalJson, exactJson, type JsonValue } from '../../../plan/index.ts';
 import { listNames, quote } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
-import { toolNameOf } from './tool-schema.ts';
+import { toolNameOf } from '../tools/tool-schema.ts';
 
 const A_VALUE = "expected a text, a number, true, false, { from: 'idempotencyKey' } or { from: 'arguments.NAME' }";
 const A_PLACE = 'expected a place in the answer, such as "payments.0.id"';
