@@ -14,6 +14,7 @@ export {
 } from './load-config.ts';
 export { ConfigError } from './import-config.ts';
 export {
+  clientIn,
   isModelClient,
   modelSettings,
   modelSettingsProblem,

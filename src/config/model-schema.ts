@@ -4,14 +4,17 @@ import { z } from 'zod';
 import type { Agent } from '../capabilities/index.ts';
 import {
   EFFORT,
+  isLanguageModel,
+  languageModelClient,
   PRICE,
   serverFields,
   timeoutShape,
+  type LanguageModel,
   type ModelClient,
   type ModelRequest,
   type OpenAISettings,
 } from '../models/index.ts';
-import { durationMs, given, type Duration } from '../protocol/index.ts';
+import { durationMs, given, isRecord, type Duration } from '../protocol/index.ts';
 import { isVariable, refuseSecretMembers, refuseSecrets, strict, type ConfiguredValues } from './secrets.ts';
 
 /**
@@ -116,7 +119,7 @@ export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof setti
 export interface ModelPrice extends z.input<typeof price> {}
 
 /** One layer of model settings, which overrides the layers before it; or a client in their place. */
-export type ModelLayer = Partial<ModelSettings> | ModelClient | undefined;
+export type ModelLayer = Partial<ModelSettings> | ModelClient | LanguageModel | undefined;
 
 /** Whether a value is a client: a real one, or a scripted one for demos and tests. */
 export function isModelClient(value: unknown): value is ModelClient {
@@ -125,10 +128,25 @@ export function isModelClient(value: unknown): value is ModelClient {
   return typeof name === 'string' && typeof complete === 'function';
 }
 
+const clients = new WeakMap<LanguageModel, ModelClient>();
+
+/** The client that a value is, or that asks it if it is a language model of the AI SDK: one for each model. */
+export function clientIn(value: unknown): ModelClient | undefined {
+  if (isModelClient(value)) return value;
+  if (!isLanguageModel(value)) return undefined;
+  const client = clients.get(value) ?? languageModelClient(value);
+  clients.set(value, client);
+  return client;
+}
+
+const isSettings = (layer: ModelLayer): layer is Partial<ModelSettings> | undefined => clientIn(layer) === undefined;
+const OLD_MODEL = 'this language model has an old specificationVersion; expected v2 or later, so update its provider';
+
 /** Settings or a client. Not a union of schemas, whose error would not name the wrong setting. */
 function orClient<Settings>(schema: z.ZodType) {
-  return z.custom<Settings | ModelClient>().superRefine((value, context) => {
-    if (isModelClient(value)) return;
+  return z.custom<Settings | ModelClient | LanguageModel>().superRefine((value, context) => {
+    if (clientIn(value) !== undefined) return;
+    if (isRecord(value) && 'specificationVersion' in value) return context.addIssue(OLD_MODEL);
     for (const { path, message } of schema.safeParse(value).error?.issues ?? [])
       context.addIssue({ code: 'custom', path: [...path], message });
   });
@@ -191,16 +209,16 @@ export function modelProblems({ model, planner, agents }: ConfiguredModels, isPa
   const layers = [
     ['config.planner.model', planner?.model] as const,
     ...agents.map((agent, index) => [`config.agents.${index}.model`, agent.model as ModelLayer] as const),
-  ].flatMap(([place, one]) => (one === undefined || isModelClient(one) ? [] : [{ place, one }]));
-  if (isModelClient(model)) {
+  ].flatMap(([place, one]) => (one === undefined || !isSettings(one) ? [] : [{ place, one }]));
+  if (!isSettings(model)) {
     return layers.flatMap(({ place, one }) => {
       const field = serverFieldIn(one);
       if (field === undefined) return [];
-      return `${place}.${field}: config.model is the client ${model.name}, which has a server of its own; set temperature, maxTokens and reasoningEffort here, or give config.model as settings`;
+      return `${place}.${field}: config.model is the client ${clientIn(model)?.name}, which has a server of its own; set temperature, maxTokens and reasoningEffort here, or give config.model as settings`;
     });
   }
   if (model === undefined) {
-    const isNameless = planner?.model !== undefined && planner.model.name === undefined;
+    const isNameless = planner?.model !== undefined && isSettings(planner.model) && planner.model.name === undefined;
     const needed = 'expected the name of a model, since there is no config.model to take it from';
     return isNameless ? [`config.planner.model.name: ${needed}`] : [];
   }
@@ -244,8 +262,8 @@ export function modelSettings(...layers: readonly ModelLayer[]): ChosenModel | u
   let merged: Partial<ModelSettings> = {};
   for (const layer of layers) {
     if (layer === undefined) continue;
-    if (isModelClient(layer)) {
-      client = layer;
+    if (!isSettings(layer)) {
+      client = clientIn(layer);
       continue;
     }
     const field = serverFieldIn(layer);

@@ -1,17 +1,8 @@
-import pLimit from 'p-limit';
-import { given } from '../protocol/index.ts';
-import type { JsonValue } from '../plan/index.ts';
-import { judgeReply } from './judge.ts';
-import { ModelError, type ModelErrorKind } from './model-error.ts';
 import { lessonFrom, lessonLines, type RequestBody, type Lesson, type Personality } from './personality.ts';
-import { costOf, priceOf, estimateUsage } from './prices.ts';
-import { openReading, type WrittenReply } from './read-reply.ts';
-import { bodyOf, checkRequest } from './request.ts';
+import { bodyOf } from './request.ts';
 import { createSecret } from './secret.ts';
-import { failingAt, networkError, serverError, serverWordsOf, type Failing } from './server-failure.ts';
 import {
   checkSettings,
-  IDLE_MS,
   MAX_TOTAL_MS,
   REPLY_BYTES,
   SECRET_NAME,
@@ -20,16 +11,9 @@ import {
   type WireValue,
 } from './settings.ts';
 import { wireOf, type WireCall } from './wire.ts';
-import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
+import { streamingClient, type Notes } from './streaming-client.ts';
+import type { ModelClient, ModelRequest } from './model-client.ts';
 
-/** The limit on different notes about the protocol of one server. Otherwise each reply could add one. */
-const MAX_ODD = 20;
-/**
- * Further calls would only wait at the server, each with an open connection.
- * @bound calls at once, by default
- * @beyond the next one waits
- */
-const CALLS_AT_ONCE = 8;
 const OPENAI_URL = 'https://api.openai.com/v1';
 
 /**
@@ -42,14 +26,11 @@ const OPENAI_URL = 'https://api.openai.com/v1';
  */
 export function openAIClient(settings: OpenAISettings): ModelClient {
   checkSettings(settings);
-  const { name, api, prices, baseURL = OPENAI_URL, replyBytes = REPLY_BYTES } = settings;
-  const inLine = callQueue();
-  const { totalMs = TOTAL_MS, idleMs = IDLE_MS } = settings.timeout ?? {};
+  const { name, api, baseURL = OPENAI_URL, replyBytes = REPLY_BYTES } = settings;
+  const { totalMs = TOTAL_MS } = settings.timeout ?? {};
   const secret = createSecret(...secretsOf(settings));
   const place = secret.hideIn(`${name} at ${baseURL}`);
-  const failAt = failingAt(place, secret.hideIn);
   const headers = headersOf(settings);
-  const warned = new Set<string>();
   const usual = settings.baseURL === undefined ? 'max_completion_tokens' : 'max_tokens';
   const { format, omit = [], tokensName = usual } = settings;
   let known: Personality = { format, omit, tokensName };
@@ -57,7 +38,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   let thinks = false;
 
   /** Sends a request again without the members that the server rejects. Each change is made at most once. */
-  async function* piecesOf(request: ModelRequest, call: WireCall, signal: AbortSignal, note: (text: string) => void) {
+  async function* piecesOf(request: ModelRequest, call: WireCall, signal: AbortSignal, { note }: Notes) {
     const client = await clientOf({ ...settings, baseURL }, totalMs, wireOf(headers, replyBytes, call));
     const lessons: Lesson[] = [];
     for (let trial = known; ;) {
@@ -94,110 +75,10 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     );
   }
 
-  async function ask(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
-    const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
-    /** Aborted with the first error that ends the call. That error is then thrown. */
-    const stop = new AbortController();
-    const end = (kind: ModelErrorKind, what: string) => () => stop.abort(() => fail(kind, what));
-    const timers = [
-      setTimeout(end('timeout', `has not finished within ${totalMs} ms`), totalMs),
-      setTimeout(end('timeout', `has said nothing for ${idleMs} ms`), idleMs),
-    ];
-    const cancel = end('cancelled', 'was not wanted any more: the call was stopped');
-    signal?.addEventListener('abort', cancel, { once: true });
-    const callers = (callback: () => void): void => {
-      try {
-        callback();
-      } catch (thrown) {
-        stop.abort(() => thrown);
-        throw thrown;
-      }
-    };
-    const note = (text: string) => callers(() => onNote(secret.hideIn(text)));
-    const pieces = secret.hideInPieces((piece) => onText?.(piece));
-    /** A call whose reply was lost, incomplete or invalid has still cost money, so the error reports its usage. */
-    const fail: Failing = (kind, what, facts) => {
-      const { text, usage } = wholeOf(request, reading.written());
-      const isReply = kind === 'malformed-reply' || kind === 'cut-off';
-      return failAt(kind, what, { ...facts, ...(call.isPaid && { usage }), ...(isReply && { text }) });
-    };
-    const call: WireCall = {
-      ...{ fail, isPaid: false, isDone: false },
-      alive: () => (timers[1]?.refresh(), callers(() => onBeat?.())),
-    };
-    const sendText = (text: string) => callers(() => pieces.add(text));
-    const reading = openReading(replyBytes, fail, sendText, (what) => {
-      if (warned.has(what) || warned.size >= MAX_ODD) return;
-      warned.add(what);
-      note(`${place} ${what}`);
-    });
-    try {
-      for await (const piece of piecesOf(request, call, stop.signal, note)) reading[api](piece);
-      stop.signal.throwIfAborted();
-      const written = reading.written(call.isDone);
-      if (!written.finish) throw fail('cut-stream', 'ended its answer without saying that it is whole');
-      if (written.toolCalls.some((one) => one.name.trim() === ''))
-        throw fail('malformed-reply', 'sent what is no part of a reply: a call that names no tool');
-      thinks ||= written.reasoning.length > 0;
-      if (reading.written().text === '') sendText(written.text);
-      callers(() => pieces.end());
-      return judgeReply(wholeOf(request, written), request, name);
-    } catch (thrown) {
-      if (stop.signal.aborted) throw (stop.signal.reason as () => unknown)();
-      if (call.failure !== undefined || thrown instanceof ModelError) throw call.failure ?? thrown;
-      if (thrown instanceof SyntaxError) throw fail('malformed-reply', `sent what is no JSON: ${thrown.message}`);
-      // If a piece of the stream is an error, the package `openai` throws an object that contains the error.
-      const { error } = thrown as { readonly error?: unknown };
-      throw error ? serverError(serverWordsOf(error), fail) : networkError(thrown, true, fail);
-    } finally {
-      for (const timer of timers) clearTimeout(timer);
-      signal?.removeEventListener('abort', cancel);
-      stop.abort();
-    }
-  }
-
-  function wholeOf(request: ModelRequest, written: WrittenReply): Omit<ModelReply, 'value'> {
-    const { text, refusal, finish, toolCalls, tokens, model, reasoning } = written;
-    const { cost: charged, ...used } = tokens
-      ? { ...tokens, calls: 1 }
-      : estimateUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
-    // A price in the config counts before the cost that the server reports, which may be in another currency.
-    const cost = costOf(used, priceOf(prices, name, model)) ?? charged;
-    const hide = (piece: string) => secret.hideExactIn(piece).toWellFormed();
-    return given({
-      text: hide(finish === 'refusal' && text === '' ? refusal : text),
-      toolCalls: toolCalls.map((one) => ({ id: hide(one.id), name: hide(one.name), arguments: hide(one.arguments) })),
-      finish: finish ?? 'stop',
-      usage: given({ ...used, cost }),
-      model: hide(model || name),
-      reasoning: reasoning.length > 0 ? (JSON.parse(hide(JSON.stringify(reasoning))) as JsonValue[]) : undefined,
-    });
-  }
-
-  return {
-    name,
-    async complete(request, options = {}) {
-      checkRequest(request);
-      return inLine(() => ask(request, options), options.signal);
-    },
-  };
-}
-
-/** Limits the calls that run at the same time. Waiting has no time limit, since every earlier call has one. */
-export function callQueue(atOnce = CALLS_AT_ONCE) {
-  const limit = pLimit(atOnce);
-  return <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> =>
-    new Promise((resolve, reject) => {
-      const cancel = () => reject(new ModelError('cancelled', 'The call was stopped before its turn came.'));
-      if (signal?.aborted) return cancel();
-      signal?.addEventListener('abort', cancel, { once: true });
-      const startWork = () => {
-        signal?.removeEventListener('abort', cancel);
-        signal?.throwIfAborted();
-        return work();
-      };
-      limit(startWork).then(resolve, reject);
-    });
+  return streamingClient({
+    ...{ ...settings, place, secret, form: api, pieces: piecesOf },
+    onReply: ({ reasoning }) => (thinks ||= reasoning.length > 0),
+  });
 }
 
 /**

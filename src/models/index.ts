@@ -1,6 +1,12 @@
 export { openAIClient } from './client.ts';
 export { journaled } from './journal.ts';
 export { paidBy, readReply } from './judge.ts';
+export {
+  isLanguageModel,
+  languageModelClient,
+  type LanguageModel,
+  type LanguageModelOptions,
+} from './language-model.ts';
 export type * from './model-client.ts';
 export { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 export { costOf, type Price, type Prices } from './prices.ts';

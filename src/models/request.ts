@@ -79,7 +79,7 @@ export function bodyOf(
   return body;
 }
 
-function promptOf({ messages, format }: ModelRequest, support: FormatSupport): readonly ModelMessage[] {
+export function promptOf({ messages, format }: ModelRequest, support: FormatSupport): readonly ModelMessage[] {
   if (format === undefined || support === 'json_schema') return messages;
   // In JSON mode, OpenAI's servers reject a prompt that does not contain the word JSON.
   const asked =

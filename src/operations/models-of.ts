@@ -2,7 +2,7 @@
  * The models of a project. A setting that does not fit is an error of the config or, if it was typed, of the command.
  */
 
-import { isModelClient } from '../config/index.ts';
+import { clientIn } from '../config/index.ts';
 import { openModels } from '../config/own-worker/index.ts';
 import type { EquippedProject, Project } from '../config/project/index.ts';
 import type { ModelClient } from '../models/index.ts';
@@ -53,7 +53,7 @@ export function chosenPlanner(
   { model: baseURL, modelName: name }: NamedModel,
 ) {
   // A typed address also replaces a configured client, which has its own server.
-  const below = <Layer>(layer: Layer) => (baseURL !== undefined && isModelClient(layer) ? undefined : layer);
+  const below = <Layer>(layer: Layer) => (baseURL !== undefined && clientIn(layer) !== undefined ? undefined : layer);
   const planned = planner && { ...planner, model: below(planner.model) };
   const typed = given({ baseURL, name });
   const code = Object.keys(typed).length > 0 ? 'USAGE' : 'CONFIG_INVALID';

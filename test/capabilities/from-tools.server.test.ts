@@ -51,7 +51,14 @@ test.each(REFUNDS)('a worker that is killed within %s leaves it unsure, and it i
   await expect.poll(() => run.query<readonly OpenItem[]>('questions'), { timeout: 120_000 }).toHaveLength(1);
   const [item] = await run.query<readonly OpenItem[]>('questions');
   expect(item).toMatchObject({ kind: 'uncertain' });
-  const decision = { action: 'resolve', node: item?.id, outcome: 'succeeded', digest: item?.digest, by: 'operator' };
+  const decision = {
+    action: 'resolve',
+    node: item?.id,
+    outcome: 'succeeded',
+    value: { paid: 7 },
+    digest: item?.digest,
+    by: 'operator',
+  };
   await run.executeUpdate('control', { args: [decision] });
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect(await ledger()).toHaveLength(1);

@@ -1,7 +1,7 @@
 /** One beyond each bound of a call to a model: docs/bounds.md says what happens then. */
 
 import { expect, test } from 'vitest';
-import { callQueue } from '../../src/models/client.ts';
+import { callQueue } from '../../src/models/streaming-client.ts';
 import { readReply } from '../../src/models/judge.ts';
 import { USAGE } from '../support/scripted-planner.ts';
 

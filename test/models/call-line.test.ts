@@ -1,7 +1,7 @@
 /** So many calls at once, and no more. */
 
 import { expect, test } from 'vitest';
-import { callQueue } from '../../src/models/client.ts';
+import { callQueue } from '../../src/models/streaming-client.ts';
 import { openAIClient } from '../../src/models/index.ts';
 
 /** Work that ends when it is told to. */
