@@ -5,7 +5,7 @@ import { CapabilityError, defineCapability, NotApplied, type TaskContext, type W
 import type { Effect, JsonValue } from '../../../plan/index.ts';
 import { cutCharacters, listNames, messageOf, oneLine, quote } from '../../../plan/text/index.ts';
 import { describe, isRecord } from '../../../protocol/index.ts';
-import { problemsIn, readToolInput, type ToolInput } from './read-input.ts';
+import { argumentProblems, readToolInput, type ToolInput } from './read-input.ts';
 import { toolDigest, toolMembers } from './tool-schema.ts';
 
 type AnyFunction = (...args: never[]) => unknown;
@@ -142,7 +142,7 @@ function toolCapability(name: string, found: unknown, version: string, written: 
 async function argumentsFor(name: string, effect: Effect, { validate }: ToolInput, args: Arguments): Promise<unknown> {
   try {
     const judged = (await validate?.(args)) ?? { value: args };
-    const [problem] = problemsIn(judged);
+    const [problem] = argumentProblems(judged);
     if (problem !== undefined) throw new Error([...problem.path, problem.message].join(': '));
     return 'value' in judged ? judged.value : args;
   } catch (error) {

@@ -46,7 +46,7 @@ export function readToolInput(written: unknown): ToolInput {
       try {
         const judged = validate(value);
         // A check that takes time is made right before the call instead.
-        return judged instanceof Promise ? (judged.catch(() => undefined), []) : problemsIn(judged);
+        return judged instanceof Promise ? (judged.catch(() => undefined), []) : argumentProblems(judged);
       } catch (error) {
         return [{ path: [], message: `it cannot be checked: ${messageOf(error)}` }];
       }
@@ -54,7 +54,7 @@ export function readToolInput(written: unknown): ToolInput {
   };
 }
 
-export function problemsIn({ issues = [] }: Judged): ReturnType<SchemaCheck> {
+export function argumentProblems({ issues = [] }: Judged): ReturnType<SchemaCheck> {
   const keyOf = (part: unknown) => String(isRecord(part) ? part['key'] : part);
   return issues.map(({ path = [], message }) => ({ path: path.map(keyOf), message }));
 }
