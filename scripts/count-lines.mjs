@@ -18,39 +18,39 @@ const CODE = {
   'src/protocol': 3986,
   'src/store': 2765,
   'src/workflows': 9152,
-  'src/models': 1510,
+  'src/models': 1701,
   // A thread is kept for the pictures of the page, whose budget fell by more, and threads compile documents.
-  'src/capabilities': 4537,
+  'src/capabilities': 4802,
   'src/planner': 3539,
   'src/activities': 5221,
   'src/worker': 380,
   'src/client': 2357,
-  'src/config': 2247,
+  'src/config': 2262,
   'src/operations': 4280,
   'src/cli': 5368,
   'src/page': 4359,
   'src/mcp': 1104,
-  'src/*': 276,
+  'src/*': 282,
   // What is read is read to its end: answers of tools, references, words that govern, files, cards.
   // Large documents are compiled in a thread, and work that loses its workers asks a person.
   // Replies of models are read in the forms of a dozen servers, and answers of tools by one table.
   // A rule that became stricter asks once more; the trial run of doctor went for it.
   // A page shows all effects of a plan that is too long for a card.
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
-  src: 58918,
+  src: 59395,
   // How a project grades the plans of its model, in place of two commands.
   examples: 6151,
   // The figures of the page have a command.
   bench: 3921,
   scripts: 1794,
 };
-const FILES_OF_SRC = 612;
+const FILES_OF_SRC = 616;
 // Each answer, notation, line of a file and card that is read or refused has its row or its property.
-const LINES_OF_TESTS = 87200;
-const WORDS_OF_PAGES = 41809;
+const LINES_OF_TESTS = 88044;
+const WORDS_OF_PAGES = 42426;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 9334, words: 106860 };
+const COMMENTS = { lines: 9391, words: 107606 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
