@@ -99,8 +99,8 @@ async function elicit({ mcpReq }: ServerContext, form: ElicitRequestFormParams, 
 const NEXT = 'wait_plan waits on; the run goes on by itself';
 const ASKS_AGAIN = 'The run waits for a person: wait_plan asks again, or they type the command of the item.';
 const ASKS =
-  'The run waits for a person. Put each item before the person you work for, in its own words, and decide nothing for them: ' +
-  'answer_plan takes their answer under its key; an item with a command is said by that command alone.';
+  'The run waits for a person. Show each item to the person you work for as it is written, and decide nothing for them. ' +
+  'Pass on their answer by answer_plan with its key. If an item has a command, only that command answers it.';
 
 async function stateContent(
   { session, host }: WaitRound,

@@ -1,11 +1,11 @@
 /** The recipes of docs/notifications.md, each as the command of an entry, at an endpoint that keeps what it gets. */
 
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { openReceivers } from '../../src/config/notify/index.ts';
 import { testFolder } from '../support/folders.ts';
-import { blocksOf } from '../support/pages.ts';
+import { ROOT } from '../support/source-files.ts';
 import { openReceiver } from '../config/notify/receiving.ts';
 
 const HOSTILE =
@@ -19,8 +19,7 @@ const MESSAGE = {
 let folder: string;
 beforeEach(() => {
   folder = testFolder('recipes');
-  for (const { title, text } of blocksOf('docs/notifications.md'))
-    if (title.endsWith('.mjs')) writeFileSync(join(folder, title), text);
+  cpSync(join(ROOT, 'docs/notify'), folder, { recursive: true });
 });
 afterEach(() => void vi.unstubAllEnvs());
 
