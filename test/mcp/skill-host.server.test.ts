@@ -57,7 +57,7 @@ afterAll(async () => {
 
 async function call(name: string, args: object): Promise<Answer> {
   const { structuredContent } = await client.callTool({ name, arguments: { ...args } });
-  return structuredContent as unknown as Answer;
+  return structuredContent as Answer;
 }
 
 test('every tool that its numbered steps name is there, and no other is needed', async () => {
