@@ -1,4 +1,4 @@
-/** What the activities of a worker depend on. */
+/** The dependencies of a worker's activities. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { ApprovalRule, Budget, HistoryBudget, Owner, PublicKeys, RunMode } from '../protocol/index.ts';
@@ -17,7 +17,7 @@ import type { RootOf } from './begin-effect.ts';
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
   readonly store: Store;
-  /** The server's id of the namespace, since namespaces of two servers may have the same name. Default: unknown. */
+  /** The server's id of the namespace, since two servers may have namespaces with the same name. Default: unknown. */
   readonly namespaceId?: string;
   /** Called before and after every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
@@ -25,46 +25,45 @@ export interface ActivityDependencies {
   readonly meter?: Meter;
   /** Receives the spans. Default: no tracing. */
   readonly tracing?: Tracing;
-  /** The approval rules that the project adds to those of every run. */
+  /** Approval rules of the project. They apply to every run in addition to its own. */
   readonly policy?: { readonly rules?: readonly ApprovalRule[] };
-  /** The public keys of people who may send messages; absent if the project has none. */
   readonly keys?: PublicKeys;
-  /** Stores the receipt of a run, once. Default: there are none. */
+  /** Stores the receipt of a run, once. Default: no receipts. */
   readonly receipts?: (run: Owner & { readonly runId: string }) => Promise<void>;
   /** Whether the search attribute for inboxes is registered. Default false. */
   readonly inbox?: boolean;
   /** Asks a run whether an effect may begin. Default: by a query. */
   readonly askRun?: AskRun;
-  /** Says whether a run is open, before another run reuses its results. Default: asks the server. */
+  /** Finds the state of a run on the server, before another run reuses its results. Default: asks the server. */
   readonly standingOf?: ServerStateOf;
-  /** Finds the topmost run that an agent's run works for. Default: asks the server. */
+  /** Finds the topmost run above an agent's run. Default: asks the server. */
   readonly rootOf?: RootOf;
   /** Reports ended nodes of a part to the run. Default: by a signal. */
   readonly tellRun?: SignalRun;
-  /** Maximum number of nodes of parts that execute at the same time in this process. Default 100. */
+  /** Maximum number of nodes in parts that this process executes at the same time. Default 100. */
   readonly atOnce?: number;
   readonly partTimes?: PartTimes;
-  /** Lets one run at a time write to a resource. Default: a lock on the server. */
+  /** Locks a resource, so that one run at a time writes to it. Default: a lock on the server. */
   readonly locks?: ResourceLocks;
   readonly models?: ProjectModels;
   /** The policy for the loops of goals. Default: the model decides. */
   readonly loopPolicy?: LoopPolicy;
-  /** Finds the history and results of a conversation, for the planner. */
+  /** Finds a conversation's history and results for the planner. */
   readonly conversationOf?: (id: string) => ConversationSources;
-  /** Saves a plan of the planner as a draft in its conversation. */
+  /** Saves a plan that the planner made as a draft of its conversation. */
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
   /** Saves the end of a run in its conversation. */
   readonly keepEnd?: KeepEnd;
   readonly spending?: Budget;
   /** The mode of a goal if its starter chose none. */
   readonly mode?: RunMode;
-  /** Limits for the size of one workflow history. Only tests change the default. */
+  /** Limits of one history's size. Only tests change the default. */
   readonly budget?: HistoryBudget;
 }
 
-/** An event for listeners that count executions: one at the start of each attempt at a node, one at its end. */
+/** An event at the start and at the end of each attempt at a node. */
 export interface NodeEvent {
-  /** `asked`: the attempt ended with a question to a person. `held`: the effect was not allowed to begin. */
+  /** `asked`: the attempt ended with a question to a person. `held`: the run did not let the effect begin. */
   readonly what: 'started' | 'succeeded' | 'asked' | 'held' | 'failed';
   readonly workflowId: string;
   readonly nodeId: string;

@@ -82,7 +82,7 @@ function withAttempts(reply: NodeReply): NodeReply {
   return attempts === 0 || isDeferral(reply) ? reply : { ...reply, attempts };
 }
 
-/** Executes a node of a part once. The part sends heartbeats and handles deferrals. @param signal aborts it */
+/** Executes a node of a part once. The part itself sends heartbeats and handles deferrals. @param signal aborts it */
 export function tryNode(request: NodeRequest, surroundings: Surroundings, signal: AbortSignal): Promise<NodeReply> {
   return executeInSpan(request, surroundings, { beginning: { begun: false }, signal, heartbeat: () => undefined });
 }
@@ -158,7 +158,7 @@ async function attempt(
       ...{ claimed, keep: keepResult, beginning, isOver: request.isOver === true },
       ...{ idempotencyKey: key, signal, heartbeat },
     });
-  // Whether the effect is at-most-once depends on the approved executor: this worker may have another version.
+  // The approved executor decides whether the effect is at-most-once, since this worker may have another version.
   const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
   const came = isOnce ? await earlierOutcome(effect) : undefined;
   beginning.begun = came !== undefined;
@@ -167,7 +167,7 @@ async function attempt(
     return probe(node, came);
   }
   if (request.isOver === true) return came ?? { deferred: 'run', reason: 'it was cancelled before it began' };
-  // An attempt that counts as lost may still have stored its result, if its event loop was only blocked.
+  // An attempt that was given up may have stored its result anyway, for example after a blocked event loop.
   const isSecond = request.again === true || (info.attempt > 1 && !isOnce);
   const before = isSecond ? await kept() : undefined;
   if (before !== undefined) return before;
@@ -229,7 +229,7 @@ async function attempt(
     tell(deferralOf(error, beginning) === undefined ? 'failed' : 'held');
     throw error;
   } finally {
-    // If the release does not reach the server, the lock belongs to an ended attempt, and the next writer removes it.
+    // If the release fails, the lock belongs to an ended attempt, and the next writer removes it.
     await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
 }
@@ -256,14 +256,14 @@ async function holdFor(
   return hold;
 }
 
-/** The executor's name as metric label. Unknown capabilities share one name, to limit the number of labels. */
+/** The executor's name for metrics. All unknown capabilities have one name, so that the number of labels is limited. */
 function executorOf(node: PlanNode, { executorOf: labelOf }: Revision, registry: CapabilityRegistry): string {
   if (node.kind === 'combine') return node.operator;
   const [, name = ''] = /^capability (.+)@/.exec(labelOf(node.id) ?? '') ?? [];
   return registry.capability(name) === undefined ? 'unknown' : name;
 }
 
-/** Names the span by OpenTelemetry's conventions for generative models, in which a capability is a tool. */
+/** Names the span by OpenTelemetry's conventions for generative models, which call a capability a tool. */
 function spanOf(nodeId: string, revision: Revision, registry: CapabilityRegistry) {
   const node = revision.plan.nodesById[nodeId];
   const name = node === undefined ? 'unknown' : executorOf(node, revision, registry);

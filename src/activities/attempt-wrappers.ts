@@ -1,4 +1,4 @@
-/** Wraps every activity: sends heartbeats while it works, and converts every error to a known type of failure. */
+/** Wraps every activity: sends heartbeats while it runs, and converts every error to a known type of failure. */
 
 import { ApplicationFailure, CancelledFailure, Context } from '@temporalio/activity';
 import { tameError } from '../plan/text/index.ts';
@@ -11,13 +11,13 @@ import { elapsedMs } from './clock.ts';
 /** Maximum size of a capability's report as JSON, in bytes. Every heartbeat contains the report. */
 export const MAX_DETAILS_BYTES = 64 * 1024;
 
-/** The last report of each attempt. Every heartbeat repeats it, since the server keeps only the last one. */
+/** The last report of each attempt. Every heartbeat repeats it, since the server stores only the latest one. */
 const reported = new WeakMap<Context, JsonValue>();
 
 /** The last report of this attempt or the previous one; undefined if there is none. */
 export function lastReport(attempt = Context.current()): JsonValue | undefined {
   const before: unknown = attempt.info.heartbeatDetails;
-  // The details may come from a worker with another build or encryption key, so they may not be decodable.
+  // The details may be undecodable, since they may come from a worker with another build or encryption key.
   return reported.get(attempt) ?? (isMalformed(before) ? undefined : (before as JsonValue | undefined));
 }
 
@@ -37,13 +37,13 @@ export function report(details?: JsonValue): void {
   heartbeat();
 }
 
-/** Longest time between two heartbeats, in milliseconds. There are at least three in each heartbeat timeout. */
+/** Longest time between two heartbeats, in milliseconds, so that each heartbeat timeout contains at least three. */
 const BEAT_MS = 3000;
 
-/** Time before the first heartbeat, in milliseconds. Most activities end earlier and so save a call to the server. */
+/** Time before the first heartbeat, in milliseconds. Most activities end earlier and save a call to the server. */
 const FIRST_BEAT_MS = 250;
 
-/** What a deferred activity passes on: the number of its attempts, and the reference of its report. */
+/** Facts for the next activity of a deferred task: the number of attempts, and the reference of the report. */
 export async function deferralFacts({ saveReport }: EffectState): Promise<Pick<Deferral, 'attempts' | 'report'>> {
   const { attempt } = Context.current().info;
   // Without a stored report, the next activity of the node starts from the beginning.
@@ -93,20 +93,22 @@ function startBeating(): () => void {
   return () => clearTimeout(beat);
 }
 
-/** How often the event loop notes that it runs, in milliseconds. */
+/** Interval in milliseconds at which the event loop records that it runs. */
 const TICK_MS = 500;
 
-/** A pause of the event loop, in milliseconds, after which the server may have given its attempts to other workers. */
+/**
+ * After a pause of the event loop of this many milliseconds, the server may have given its attempts to other workers.
+ */
 const STALL_MS = 2000;
 
-/** How long the SDK takes at most to send a heartbeat and to deliver the server's refusal, in milliseconds. */
+/** Maximum time in milliseconds until the SDK has sent a heartbeat and delivered the server's rejection. */
 const REFUSED_WITHIN_MS = 1500;
 
 let ticks: NodeJS.Timeout | undefined;
 let lastTick = 0;
 let lastStall = -Infinity;
 
-/** Whether this process stood still just now: frozen, suspended with its machine, or busy. */
+/** Whether this process has just been frozen, suspended with its machine, or too busy to run. */
 function hasStalled(): boolean {
   const now = elapsedMs();
   if (ticks === undefined) {
@@ -119,8 +121,8 @@ function hasStalled(): boolean {
 }
 
 /**
- * Waits, after a stall of the process, until the server had time to say that another worker has this attempt. Otherwise
- * a frozen worker would repeat what that worker has finished. @throws CancelledFailure if the attempt is lost
+ * After a stall of the process, waits until the server had time to report that another worker has this attempt.
+ * Otherwise a frozen worker would repeat what that worker has finished. @throws CancelledFailure if the attempt is lost
  */
 async function stillOwned(): Promise<void> {
   if (!hasStalled()) return;
@@ -130,7 +132,7 @@ async function stillOwned(): Promise<void> {
   await Promise.race([attempt.cancelled, attempt.sleep(REFUSED_WITHIN_MS)]);
 }
 
-/** Adds details to a cancellation. If they are missing, the server cancelled an activity that no worker had taken. */
+/** Adds details to a cancellation. Without them, the run would assume that no worker had taken the activity. */
 async function cancelledWith(reason: unknown, beginning: EffectState): Promise<unknown> {
   if (!(reason instanceof CancelledFailure)) return reason;
   const [details] = failureDetails(beginning);
@@ -157,13 +159,13 @@ export function isNotApplied(failure: Error): boolean {
   return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
 }
 
-/** Whether a capability obeyed the abort signal: then the run was cancelled, and the work did not fail. */
+/** Whether the error only shows that a capability obeyed the abort signal, which is no failure of the node. */
 function isAbort(error: unknown): boolean {
   const { name } = tameError(error, 0);
   return name === 'AbortError' || name === 'CancelledFailure';
 }
 
-/** Defers work that has not begun or is repeatable, if the run blocks it or something it needs is unavailable. */
+/** Defers a task that has not begun or is repeatable, if the run blocks it or a server that it needs is unavailable. */
 export async function deferOnOutage<T>(
   work: () => Promise<T>,
   state: EffectState = { begun: false },
@@ -181,7 +183,7 @@ export async function deferOnOutage<T>(
   }
 }
 
-/** Returns the deferral if the error is no failure of the work itself, which has not begun or is repeatable. */
+/** Returns a deferral if the task has not begun or is repeatable, and the error is not its own fault. */
 export function deferralOf(error: unknown, { begun, once = false }: EffectState): Deferral | undefined {
   if (isBlocked(error)) {
     const { message, spent, seen, isBlind, ungranted } = error;

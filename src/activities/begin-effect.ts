@@ -1,4 +1,4 @@
-/** Begins an effect: only with permission of the run, and only once if the effect must not be repeated. */
+/** Begins an effect: only with the run's permission, and only once if the effect must not be repeated. */
 
 import { Context, getClient } from '@temporalio/activity';
 import { takeLook } from '../capabilities/builtin/index.ts';
@@ -29,13 +29,13 @@ import { elapsedMs } from './clock.ts';
 /** Thrown if the run does not let the effect begin, or if the activity has spent its budget. */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
-  /** Present if the activity has spent its budget: its model calls so far. */
+  /** The model calls so far; set if the activity has spent its budget. */
   readonly spent?: Usage;
-  /** Present if the worker finds something else than people approved. */
+  /** Set if the worker finds something else than people approved. */
   readonly seen?: SeenChange;
-  /** Present if the capability could not compute what the effect would change. */
+  /** Set if the capability could not compute what the effect would change. */
   readonly isBlind?: true;
-  /** The grants that do not cover the effect, if the worker found that by their signatures. */
+  /** The grants that do not cover the effect, by their signatures; set if the worker found that. */
   readonly ungranted?: readonly string[];
   constructor(
     reason: string,
@@ -67,7 +67,7 @@ export function isBlocked(error: unknown): error is Blocked {
   return isOf(Blocked, error);
 }
 
-/** Never throws. `instanceof` alone may: the error of a capability may be a proxy that throws at any access. */
+/** Never throws. Plain `instanceof` might: a capability may throw a proxy that throws on any access. */
 function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean {
   try {
     return error instanceof kind;
@@ -76,22 +76,24 @@ function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean
   }
 }
 
-/** How far an attempt at an effect has come. `begun`: the capability was called. An earlier failure had no effect. */
+/**
+ * How far an attempt at an effect has come. `begun`: the capability was called. A failure before that had no effect.
+ */
 export interface EffectState {
   begun: boolean;
   once?: boolean;
-  /** An effect has begun, so a stopped attempt waits for the capability to end. */
+  /** Set when an effect has begun, so that a stopped attempt waits for the end of the capability. */
   isEffect?: boolean;
-  /** The capability has looked at its target. */
+  /** Set when the capability has read the state that the effect would change. */
   isLookedAt?: boolean;
   /** The idempotency key is claimed, or is being claimed. */
   isClaimed?: boolean;
-  /** Present if the attempt was asked to stop. It settles when the reason for the stop is known. */
+  /** Set if the attempt was asked to stop. It settles when the reason for the stop is known. */
   stopping?: Promise<void>;
-  /** The attempt was asked to stop only because the run continues in a new history, which waits for it. */
+  /** The attempt must stop only because the run continues in a new history, which waits for it. */
   continuesForHistory?: boolean;
   usage?: () => Usage;
-  /** Stores the capability's last report. Resolves with its reference, or undefined without a report. */
+  /** Stores the capability's last report. Resolves with its reference; undefined without a report. */
   saveReport?: () => Promise<string | undefined>;
 }
 
@@ -103,7 +105,7 @@ export interface EffectAttempt {
   readonly effectKey: string;
   readonly store: ResultStore;
   readonly gate: EffectGate;
-  /** Present if messages are signed: throws unless these signed messages allow the effect. */
+  /** Throws unless these signed messages allow the effect; absent if messages are unsigned. */
   readonly prove?: ((tokens: readonly string[], figures: readonly string[]) => Promise<void>) | undefined;
   /** Throws unless the server confirms that the request belongs to the run that it names. */
   readonly checkChain: () => Promise<void>;
@@ -113,14 +115,17 @@ export interface EffectAttempt {
   readonly signal: AbortSignal;
 }
 
-/** How long a permission is valid, in milliseconds from the question. An older one is asked for again. */
+/** How long a permission is valid, in milliseconds from the question. After that the attempt asks again. */
 const FRESH_MS = 2000;
-/** How often an attempt asks for permission at most. If the run always answers too slowly, the last answer counts. */
+/**
+ * Maximum number of questions for permission per attempt. If the run always answers too slowly, the last answer counts.
+ */
 const MAX_QUESTIONS = 3;
 
 /**
  * Returns if the effect may begin. Call this right before the capability.
- * @throws Blocked if it may not, DoneBefore if it is done, RunFailureError if it had begun before
+ * @throws Blocked if it may not begin, DoneBefore if its result exists, RunFailureError if an earlier attempt had begun
+ * it
  */
 export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
   const { beginning, signal } = attempt;
@@ -136,7 +141,7 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   const before = effect !== 'at-most-once' || !isFirst ? await attempt.storedResult() : undefined;
   if (before !== undefined) throw new DoneBefore(before);
   if (!isFirst) {
-    // Another attempt has claimed the effect and may still be running, so it may happen even if the run says otherwise.
+    // Another attempt has claimed the effect and may still be running, so the effect may happen in spite of the run's answer.
     Object.assign(beginning, { begun: true, once: true });
     throw uncertain({ key: keyOf(attempt) }, UNSETTLED);
   }
@@ -146,27 +151,27 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   // If the attempt was cancelled before this point, the effect has not begun.
   await beginning.stopping;
   signal.throwIfAborted();
-  // The effect itself changes what the capability looks at, so later attempts must not look again.
+  // The effect changes the state that the capability read, so later attempts must not compare that state.
   if (effect === 'idempotent' && beginning.isLookedAt === true) await isOwnEntry(attempt, keyOf(attempt), {});
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
-/** The claim of an earlier attempt, or of this one if its effect has failed. */
+/** The claim of an earlier attempt, or of this one if its effect failed. */
 export interface Claimed {
   readonly key: string;
-  /** Why nobody knows whether the effect of this attempt happened. */
+  /** Why the outcome of this attempt's effect is unknown. */
   readonly failure?: unknown;
-  /** Until when the earlier attempt may be running, in milliseconds since 1970; 0 if unknown. */
+  /** The latest time at which the earlier attempt may still run, in milliseconds since 1970; 0 if unknown. */
   readonly until: number;
 }
 
-/** Time limit for each look at what an effect would change, in milliseconds. */
+/** Time limit for each computation of what an effect would change, in milliseconds. */
 const LOOK_MS = 30_000;
 
 /**
- * Looks again at what an effect would change.
- * @returns the state, if there is one; null if the effect has begun, which nobody looks at again
- * @throws Blocked if that differs from what people approved; a CapabilityError if the effect would fail
+ * Computes again what an effect would change.
+ * @returns the state, if there is one; null if the effect has begun, since nobody compares it then
+ * @throws Blocked if it differs from what people approved; a CapabilityError if the effect would fail
  */
 export async function lookAgain(
   capability: Pick<Capability, 'name' | 'effect' | 'look'>,
@@ -191,7 +196,7 @@ export async function lookAgain(
       throw new Blocked(`${capability.name} could not look at what it changes: ${messageOf(error)}`, { isBlind: true });
     },
   );
-  // The capability only warns and shows no state, so there is nothing to compare.
+  // The capability only warns and returns no state, so there is nothing to compare.
   if (preview === undefined && state === UNSEEN_STATE) return undefined;
   if (preview === undefined)
     throw new Blocked(`${capability.name} shows nothing of what it changes`, { isBlind: true });
@@ -200,7 +205,7 @@ export async function lookAgain(
 }
 
 /**
- * What an earlier attempt left of an at-most-once effect. Called first, so that no other failure hides the effect.
+ * What an earlier attempt stored about an at-most-once effect. Called first, so that no other failure hides the effect.
  * @returns its result, or only its claim; undefined if no attempt has begun the effect
  */
 export async function earlierOutcome(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | Claimed | undefined> {
@@ -226,14 +231,16 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   return word.askedAt;
 }
 
-/** Asks again after the key is claimed. If the run now refuses, only a person's retry can give a new key. */
+/**
+ * Asks for permission again after the key is claimed. If the run refuses now, only a person's retry can use a new key.
+ */
 async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<number> {
   try {
     return await passGate(attempt, signal);
   } catch (error) {
     const isNotApproved = error instanceof RunFailureError && error.type === 'NotApproved';
     if (effect !== 'at-most-once' || !(error instanceof Blocked || isNotApproved)) throw error;
-    // The run waits for claimed effects before it continues in a new history.
+    // A claimed effect may begin: the run waits for it before it continues in a new history.
     if (error.message === NEW_HISTORY) return elapsedMs();
     throw new NotApplied(`it was held back when its key was claimed already: ${error.message}; retry gives it another`);
   }
@@ -241,8 +248,8 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
 
 /**
  * Claims an at-most-once effect, so that only one attempt ever begins it, even after a reset. The claim is a store
- * entry with the token of this attempt. A repetition also claims the earlier keys, since an attempt that was given up
- * may still run.
+ * entry with this attempt's token. A repetition also claims the earlier keys, since an attempt that was given up may
+ * still run.
  */
 async function claim(attempt: EffectAttempt): Promise<boolean> {
   const { request } = attempt;
@@ -279,7 +286,7 @@ export function uncertain({ key, failure }: Pick<Claimed, 'key' | 'failure'>, wh
 
 export type RootOf = (run: AskedRun) => Promise<Root>;
 
-/** Time limit for the server's answer about an agent's topmost run, in milliseconds. */
+/** Time limit for the server's answer about the topmost run, in milliseconds. */
 const ANSWER_MS = 15_000;
 
 export const rootByServer: RootOf = (run) => {
@@ -295,9 +302,12 @@ export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promis
   });
 }
 
-/** Whoever starts a workflow by hand can name any run. @throws RunFailureError `NotApproved` if the server disagrees */
+/**
+ * Checks that the request belongs to the run that it names, since anybody may start a workflow that names any run.
+ * @throws RunFailureError `NotApproved` if the server disagrees
+ */
 export async function checkChain(named: string, rootOf: () => Promise<Root>): Promise<void> {
-  // The id of a run's first execution is the run's own id, so the server need not be asked.
+  // In its first execution, a run has the named id itself, so the server need not be asked.
   if (Context.current().info.workflowExecution?.runId === named) return;
   const { firstRunId = named } = await rootOf();
   if (firstRunId === named) return;

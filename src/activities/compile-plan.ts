@@ -1,4 +1,4 @@
-/** Compiles a plan document, stores the plan, and replies with what a run needs of it. */
+/** Compiles a plan document, stores the plan, and replies with its plan shape. */
 
 import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
@@ -44,9 +44,9 @@ interface Surroundings {
   readonly stores: Stores;
   readonly store: ResultStore;
   readonly standingOf?: ServerStateOf | undefined;
-  /** Present if the store does not have the ids of the run yet. Then the ids are stored with the plan. */
+  /** Set if the store does not have the run's ids yet, which are then stored with the plan. */
   readonly namespaceId?: string | undefined;
-  /** The sources of grants. Present only for a first plan that the run did not make itself: grants cover no other. */
+  /** The sources of grants; set only for a first plan that the run did not make itself, since grants cover no other. */
   readonly grants?: Omit<GrantSources, 'registry'>;
 }
 
@@ -55,7 +55,7 @@ export async function compileAndStore(
   registry: CapabilityRegistry,
   { stores, store, standingOf, namespaceId, grants }: Surroundings,
   base?: Revision,
-  /** Present if the document may use `results` by key: a step of a loop or, with `isWhole`, a whole plan. */
+  /** Set if the document may use `results` by key: it is a step of a loop or, with `isWhole`, a whole plan. */
   beside?: {
     readonly results: Readonly<Record<string, string>>;
     readonly isWhole?: true;
@@ -105,7 +105,7 @@ export async function compileAndStore(
     ...(isFirst ? [planNote(place, refOfDigest(plan.digest))] : []),
   ]);
   await storeContext(plan, context, store);
-  // From here on nothing rejects the plan. The closed run must not change before that.
+  // After this line nothing rejects the plan. Before it, the closed run must not change.
   const passed = closed && (await linkPredecessor(closed, place, stores, standingOf));
   const reused = reusing && { reuse: await reusing.take(passed ?? []) };
   const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
@@ -137,7 +137,7 @@ function samenessOf(revision: Revision, base: Revision): SameNodes {
   return { sameAs, ...(reformed !== undefined && { reformed }) };
 }
 
-/** Keys of effects. Reads have none, since they may run any number of times; agents claim nothing. */
+/** The keys of a plan's effects. Reads have none, since they may run any number of times, and agents claim nothing. */
 function effectsOf(
   revision: Revision,
   { executors, executorOf }: Pick<PlanShape, 'executors' | 'executorOf'>,
@@ -172,7 +172,7 @@ async function effectsElsewhere(
   await pLimit(LOOKUPS).map(sought, async ([node, key]) => {
     const noted = await runsWithEffect(stores, place, chains, key);
     if (noted.length === 0) return;
-    // An effect that began under the same key is found by its claim, so it is not reported here.
+    // An effect under the same key is found by its claim, so it is not reported here.
     const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
     const isNews = isFirst && (await stores.of(place).entry(claim)) === undefined;
     const begun = noted.find(({ firstRunId }) => firstRunId !== place.firstRunId || isNews);
@@ -183,7 +183,7 @@ async function effectsElsewhere(
 
 /** Maximum length of a plan shape inside the reply, in UTF-16 code units. An activity's result has at most 2 MiB. */
 const MAX_INLINE = 500_000;
-/** Maximum length of a plan shape as JSON: every worker that caches the run has the whole plan shape in memory. */
+/** Maximum length of a plan shape as JSON, since every worker that caches the run has it in memory. */
 const MAX_SLICE = 10_000_000;
 
 async function sendPlanShape(planShape: PlanShape, store: ResultStore): Promise<SentPlanShape | PlanIssue> {
@@ -193,7 +193,7 @@ async function sendPlanShape(planShape: PlanShape, store: ResultStore): Promise<
   return { pages: (await savePages({ pages: [...pagesOf(text)] }, store)).refs };
 }
 
-/** Stores external context as results, so that a step reads it like the results of other steps. */
+/** Stores external context as results, so that a step can read it like results of other steps. */
 async function storeContext(
   plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
@@ -202,7 +202,7 @@ async function storeContext(
   const refs = contextRefs(plan);
   for (const name of plan.external ?? []) {
     if (!Object.hasOwn(context, name)) {
-      // The context is a result of the conversation; from now on it belongs to the run too.
+      // Copies a context that is a result of the conversation into the store of the run.
       if (refs[name] !== undefined) await store.get(refs[name]);
       continue;
     }
@@ -210,7 +210,7 @@ async function storeContext(
   }
 }
 
-/** A missing document is a mistake of the caller, reported at once: it must be stored before the run starts. */
+/** Loads the plan document. A missing one fails at once: it must be stored before the run starts. */
 async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
   try {
     return await store.get(ref);

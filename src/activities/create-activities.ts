@@ -1,5 +1,3 @@
-/** Creates the activities of a worker from their dependencies. */
-
 import { Context } from '@temporalio/activity';
 import {
   RunFailureError,
@@ -92,7 +90,7 @@ export function createActivities(given: ActivityDependencies): Activities {
         const isFirst = reuse !== undefined && base === undefined;
         const closed = isFirst ? await findPredecessor(reuse.of, placeOf(request), stores, standingOf) : undefined;
         const results = await earlierRefs(request, dependencies.conversationOf, base);
-        // No grant if another run's results are reused: nobody who signed a grant has seen them.
+        // No grant covers a run that reuses results of another run: people who sign grants have not seen these results.
         const mayBeGranted = base === undefined && reuse === undefined;
         const grants = mayBeGranted && {
           grants: { keys, rules: dependencies.policy?.rules, store: dependencies.store },
@@ -166,7 +164,7 @@ function planningSpan(stage: string) {
   return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
 }
 
-/** Wraps an activity that its run schedules again by itself after a deferral. */
+/** Wraps an activity that returns a deferral instead of an outage. The run then schedules the activity again. */
 function deferred<T>(work: () => Promise<T>): Promise<T | Deferral> {
   return withHeartbeat(() => deferOnOutage(work));
 }

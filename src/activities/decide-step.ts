@@ -20,7 +20,7 @@ import type { Executor, TaskNode } from '../plan/index.ts';
 import { taskInputs } from './node-results.ts';
 
 interface DecideSurroundings extends PlannerSurroundings {
-  /** The policy for the loops of goals; an agent may have its own. Default: the model decides. */
+  /** The policy for loops of goals. An agent may have its own. Default: the model decides. */
   readonly policy?: LoopPolicy | undefined;
 }
 
@@ -32,12 +32,12 @@ export async function decideStep(
   const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
   const reply = await deferOnModelOutage(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
   if ('deferred' in reply || request.notes === undefined) return reply;
-  // Only the first reply has the project, since every reply stays in the history.
+  // Only the first reply contains the project, since every reply stays in the history.
   const { project: _, ...later } = reply;
   return later;
 }
 
-/** Runs a round. @param isLastAttempt no retry follows, so a failure that a retry could cure is final */
+/** Runs a round. @param isLastAttempt if true, no retry follows, so a retryable failure becomes the outcome */
 async function roundOf(
   request: DecideRequest,
   surroundings: DecideSurroundings,
@@ -113,7 +113,7 @@ async function deciderOf(
   });
 }
 
-/** The catalogue for a decision: only what the decider has seen. An agent cannot delegate to other agents. */
+/** The catalogue for a decision, without what the decider cannot use. An agent cannot delegate to other agents. */
 function registryOf({ capabilities, agents }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
   const { defaultExecutor, ...rest } = registry;
   const capability = (name: string) => capabilities.find((one) => one.name === name);

@@ -1,4 +1,4 @@
-/** Stores the results of a run in its conversation, and makes them available to later plans. */
+/** Stores the results of a run in its conversation, and provides them to later plans. */
 
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -15,7 +15,7 @@ const OBJECTIVE_CHARACTERS = 500;
 /** Stores the end of a run in its conversation. The key prevents a second entry. */
 export type KeepEnd = (conversation: string, end: ConversationRun, key: string) => Promise<void>;
 
-/** Stores the results of a run's steps in its conversation. A plan without keys stores one result. */
+/** Stores the results of a run in its conversation, one for each context key. A plan without keys stores one result. */
 export async function keepResults(
   request: KeepRequest,
   revision: Revision | undefined,
@@ -28,7 +28,7 @@ export async function keepResults(
   const steps = resultsOfSteps(request, revision, registry);
   const whole = result === undefined ? [] : [{ objective: cutCharacters(goal, OBJECTIVE_CHARACTERS), ref: result }];
   const end = { workflowId, outcome, goal, results: [...steps, ...whole], left: request.left };
-  // Copied, since the conversation outlives the run.
+  // The results are copied, since the conversation outlives the run.
   const [own, kept] = [stores.of(placeOf(request)), stores.conversation(conversation)];
   for (const { ref } of end.results) await kept.put(await own.get(ref));
   await keepEnd?.(conversation, end, `${workflowId}/${runId}`);
@@ -49,7 +49,7 @@ function resultsOfSteps(
   });
 }
 
-/** References that a plan may also use: those of the plan that it replaces, then those of the conversation. */
+/** References that a plan may use: those of the plan that it replaces, then those of the conversation. */
 export async function earlierRefs(
   { conversation, context = {} }: CompileRequest,
   conversationOf: ((id: string) => ConversationSources) | undefined,

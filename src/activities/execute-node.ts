@@ -25,10 +25,10 @@ import { verifyEffect, type Verifying } from './verify-effect.ts';
 import { storeReturned, readInput, type StoreNode, taskArguments, taskInputs } from './node-results.ts';
 import type { Revision } from './revision.ts';
 
-/** What an attempt provides to the code that executes a node. */
+/** What the caller of `executeNode` provides. */
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
   readonly lastHeartbeat: JsonValue | undefined;
-  /** The node calls this right before the capability. Throws if the effect may not begin. */
+  /** Must be called right before the capability. Throws if the effect may not begin. */
   begin(capability: Capability, args: unknown, resource?: string): Promise<void>;
   readonly keep: StoreNode;
 }
@@ -71,7 +71,10 @@ async function contextOf<Rest extends object>(
   };
 }
 
-/** Asks the probe what a claimed effect without result did. @throws RunFailureError if it does not know */
+/**
+ * Asks the capability's probe about a claimed effect without a result. @throws RunFailureError if the probe does not
+ * know
+ */
 export async function runProbe(
   { plan, executorOf }: Revision,
   node: TaskNode,
@@ -85,7 +88,7 @@ export async function runProbe(
   const capability = isApproved ? registry.capability(executor.name) : undefined;
   if (capability === undefined || capability.kind === 'wait' || capability.verify === undefined)
     throw uncertain(claimed, UNSETTLED);
-  // The effect has begun, so a changed version must not look like an effect that is still to begin.
+  // The effect has begun, so a changed version must not be reported as if the effect had not begun.
   await checkUnchanged(capability, attempt.signal).catch(() => {
     attempt.signal.throwIfAborted();
     throw uncertain(claimed, UNSETTLED);
@@ -107,7 +110,7 @@ const WRITTEN = [
   'successCriteria',
 ] as const;
 
-/** The fields that `execute` receives unchanged from the plan. All are part of the node's key. */
+/** The fields that `execute` receives unchanged from the plan. All of them are part of the node's key. */
 function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inputTypes' | (typeof WRITTEN)[number]> {
   const { task, inputTypes } = node;
   const present = WRITTEN.flatMap((field): readonly (readonly [string, JsonValue])[] => {
@@ -124,7 +127,7 @@ function questionOf(name: string, value: unknown): Asked['asks'] {
   throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
 }
 
-/** Checks the arguments again like the compiler, since the values behind references are known only now. */
+/** Checks the arguments again with the compiler's rules, now that the values behind references are known. */
 function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
   const read = readArguments(input, args);
   if (read.ok) return read.value;
@@ -136,7 +139,7 @@ function checkedArguments({ name, input }: Capability, args: JsonValue): unknown
   throw new RunFailureError('REPLANNING', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
 }
 
-/** Maximum number of problems that the message about arguments lists. */
+/** Maximum number of problems in the message about invalid arguments. */
 const MAX_PROBLEMS = 10;
 
 export async function runCombine(
@@ -154,10 +157,10 @@ export async function runCombine(
   return keep({ kind: 'set', set: combined.set }, observeSets(node.operator, left, right));
 }
 
-/** This worker's executor for a task. Undefined if there is none, or if the task's resource is unclear. */
+/** This worker's executor for a task; undefined if there is none, or if the task's resource is unclear. */
 export function workerExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
   const executor = namedExecutor(node, registry);
-  // The compiler has already rejected plans with incomplete arguments that name a resource.
+  // The compiler rejected plans in which incomplete arguments name a resource.
   const found = executor && registry.resourceOf?.(executor, node.arguments, true);
   if (found?.ok === false) return undefined;
   return executor && { ...executor, ...(found?.resource !== undefined && { resource: found.resource }) };
@@ -170,7 +173,7 @@ function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegi
   return named === undefined ? undefined : registry.executor('agent', named);
 }
 
-/** The approved executor of a task. Throws if this worker resolves the task differently than people approved. */
+/** The approved executor of a task. Throws if this worker resolves the task to another executor. */
 export function approvedExecutor(
   node: TaskNode,
   approved: string | undefined,

@@ -10,9 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import type { Effect } from '../plan/index.ts';
 
-/**
- * Converts an error to a failure. Unknown errors are retried, since most outages of the outside world are temporary.
- */
+/** Converts an error to a failure. Unknown errors are retryable, since most outside failures are temporary. */
 export function toFailure(error: unknown, details: readonly unknown[] = []): Error {
   try {
     return classify(error, details);
@@ -47,10 +45,10 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   return failure('RETRIABLE', error);
 }
 
-/** Longest time that an attempt waits for a model's server, in milliseconds. A later date is more likely a mistake. */
+/** Longest pause that a model's server may ask for, in milliseconds. A longer one is probably a mistake. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
-/** A missing result may still be on its way on a shared disk, so it is retried. */
+/** Failure types of store errors. A missing result may not have reached a shared disk yet, so it is retryable. */
 const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {
   corrupt: 'ResultCorrupt',
   'invalid-ref': 'FATAL',
@@ -60,12 +58,12 @@ const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {
   unwritable: 'Unavailable',
 };
 
-/** Node's `fetch` throws a TypeError for every failure. A network failure has a cause with a code. */
+/** Whether `fetch` threw a network failure: a TypeError whose cause has a code. */
 function isNetworkFailure(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'fetch failed' && codeOf(error.cause) !== '';
 }
 
-/** Node's codes for a missing module. The module will be missing at the next attempt too. */
+/** Node's codes for a missing module, which will be missing at the next attempt too. */
 const MISSING_MODULE = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
 
 function isProgramFault(error: unknown): boolean {
@@ -84,7 +82,7 @@ function createFailure(
     message: messageOf(error),
     nonRetryable: NON_RETRYABLE_TYPES.includes(type),
     details: [...details],
-    // A harmless copy, since the cause is also logged.
+    // A safe copy of the error, since the cause is also logged.
     ...(isError(error) && { cause: tameError(error) }),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
   });
@@ -98,7 +96,7 @@ function isError(error: unknown): boolean {
   }
 }
 
-/** Disk errors that affect all writers (errno). An error of access to one file is not among them. */
+/** Disk errors (errno) that affect all writers. Denied access to one file is not among them. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'];
 /** gRPC status codes of a Temporal server that could not process the call. */
 const SERVER_CODES: ReadonlyMap<number, string> = new Map([
@@ -106,7 +104,6 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
   [8, 'RESOURCE_EXHAUSTED'],
   [14, 'UNAVAILABLE'],
 ]);
-/** Maximum number of nested causes that are examined. */
 const MAX_CAUSES = 5;
 /** The pause between two attempts to store a result, in milliseconds. Each pause is twice as long as the previous. */
 const PAUSE_MS = { first: 200, most: 5000, inAll: 60_000 };
@@ -137,8 +134,8 @@ function codeOf(error: unknown): string {
 }
 
 /**
- * Stores the result of an effect that has happened, with retries: for a minute if the effect is idempotent, otherwise
- * as long as the attempt lasts. @throws the error of the store
+ * Stores the result of an effect that has happened. Retries for a minute if the effect is idempotent, otherwise as long
+ * as the attempt lasts. @throws the error of the store
  */
 export async function storeAtLast<T>(
   store: () => Promise<T>,

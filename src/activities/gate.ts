@@ -1,4 +1,7 @@
-/** Before an effect begins, the worker asks its run for permission, since the run may have changed meanwhile. */
+/**
+ * Before an effect begins, the worker asks its run for permission, since the run may have changed since it scheduled
+ * the node.
+ */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getClient } from '@temporalio/activity';
@@ -11,7 +14,7 @@ import { elapsedMs } from './clock.ts';
 /** The exact execution that scheduled the activity. A later run of the same workflow id does not know the activity. */
 export interface AskedRun {
   readonly workflowId: string;
-  /** An empty text means the newest execution: a parent run may have continued in another history. */
+  /** The execution to ask. Empty for the newest one: a parent run may have continued in another history. */
   readonly runId: string;
 }
 
@@ -22,14 +25,17 @@ export type AskRun = (run: AskedRun, work: readonly Asked[]) => Promise<MayBegin
 
 export interface EffectGate {
   /**
-   * Asks whether the run and all its parents allow the effect: a paused parent may not have told its agents yet.
-   * No answer within a minute means no. @throws the reason of `signal` if it aborts
+   * Asks whether the run and all its parents allow the effect, since a paused parent may not have reached its agents
+   * yet. No answer within a minute means no. @throws the reason of `signal` if it aborts
    */
   ask(run: AskedRun, work: number, signal: AbortSignal): Promise<EffectPermission>;
 }
 
 export type EffectPermission =
-  /** The signed messages that allow the effect, the costs and states that people saw, and when the run was asked (`elapsedMs()`). */
+  /**
+   * The signed messages that allow the effect, the costs and states that people saw, and the time of the question
+   * (`elapsedMs()`).
+   */
   | {
       readonly ok: true;
       readonly tokens: readonly string[];
@@ -45,9 +51,7 @@ const ANSWER_MS = 15_000;
 const GIVE_UP_MS = 60_000;
 const PAUSE_MS = { first: 100, most: 5000 };
 
-/**
- * Asks each run with one query at a time, which asks for all waiting tasks. A server buffers only one query per run.
- */
+/** Sends each run one query at a time, for all waiting tasks together: a server buffers only one query per run. */
 export function createGate(ask: AskRun = askByQuery): EffectGate {
   const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, EffectPermission>(
     ({ run: { workflowId, runId } }) => `${workflowId} ${runId}`,
@@ -82,7 +86,7 @@ export function createGate(ask: AskRun = askByQuery): EffectGate {
         const { workflowId, key } = last.parent;
         asked.add(workflowId);
         last = await askUntilAnswered({ workflowId, runId: '' }, { agent: key }, signal);
-        // An agent may outlive a parent that the server ended, so an ended parent does not forbid the effect.
+        // An agent may outlive a parent that the server terminated, so an ended parent does not forbid the effect.
         if (!last.ok && last.hasEnded !== true) return last;
       }
       return own;
@@ -93,7 +97,7 @@ export function createGate(ask: AskRun = askByQuery): EffectGate {
 async function askByQuery({ workflowId, runId }: AskedRun, work: readonly Asked[]): Promise<MayBeginReply> {
   const { connection, workflow } = getClient();
   const client = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
-  // Other attempts wait for the same answer, so it must not end with the attempt that asked.
+  // Other attempts wait for the same answer, so it must not be aborted with the attempt that asked.
   const ofNobody = new AbortController().signal;
   return client.withAbortSignal(ofNobody, () =>
     client.withDeadline(Date.now() + ANSWER_MS, () =>

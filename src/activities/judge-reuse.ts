@@ -14,16 +14,18 @@ const NOTED = { nodes: 100, each: 3, characters: 300 };
 export interface ReuseFacts {
   readonly effect: Effect;
   readonly inputs: readonly number[];
-  /** The result in the closed run, by the same executor in the same context. */
+  /** The node's result in the closed run, by the same executor in the same context. */
   readonly finished?: Finished | undefined;
-  /** How the things that the node read or wrote have changed since. */
+  /** How the data that the node read or wrote have changed since its run. */
   readonly changed?: string | undefined;
   readonly reason?: string | undefined;
   /** The run in which the effect began without a result. */
   readonly began?: string | undefined;
 }
 
-/** An effect is reused if it was done. A read is reused if its inputs and what it reads are unchanged. */
+/**
+ * Decides for each node. An effect is reused if it is done. A read is reused if its inputs and its data are unchanged.
+ */
 export function judgeReuse(sought: readonly ReuseFacts[], { of, fresh }: ReuseRequest): Reuse {
   const done: Record<number, Reuse['done'][number]> = {};
   const begun: Record<number, string> = {};

@@ -1,4 +1,4 @@
-/** Locks a resource for one writer at a time, over all runs. An attempt holds the lock until it ends. */
+/** Locks a resource for one writer at a time, across all runs. An attempt has the lock until it ends. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,19 +9,25 @@ import { serverLocks, type Lock, type ResourceLocks, type Writer } from './resou
 export type Lease = { readonly ok: true; release(): Promise<void> } | { readonly ok: false; readonly reason: string };
 
 export interface LockTimings {
-  /** How long an attempt waits for a lock. Then it is deferred, so that the worker can do other work. */
+  /**
+   * How long an attempt waits for a lock, in milliseconds. Then it is deferred, so that the worker can execute other
+   * tasks.
+   */
   readonly waitMs: number;
-  /** Time before the server is asked whether the lock's writer still works. Most writers release the lock sooner. */
+  /**
+   * Milliseconds before the first and each further question to the server whether the lock's writer is still running.
+   * Most writers release the lock sooner.
+   */
   readonly lookMs: { readonly first: number; readonly next: number };
-  /** After writing for `turnMs`, a worker leaves the resource to other workers for `leaveMs`. */
+  /** After writing for `turnMs`, a worker leaves the resource to other workers for `leaveMs` (milliseconds). */
   readonly turnMs: number;
   readonly leaveMs: number;
 }
 
 export interface LockQueues {
   /**
-   * Waits for a lock. Only the first of this worker's writers waits at the server; the others follow in order.
-   * If the server no longer knows the lock's owner (its worker was lost, for example), the lock is removed.
+   * Waits for a lock. Only the first of this worker's writers waits at the server; the others follow in order. If the
+   * server no longer knows the lock's owner, for example because its worker was lost, the lock is removed.
    * @param forMs how long the attempt may last @throws the reason of `signal` if it aborts
    */
   hold(resource: string, writer: Writer, at: { readonly forMs: number; readonly signal: AbortSignal }): Promise<Lease>;
@@ -35,7 +41,7 @@ const LOCK_TIMINGS: LockTimings = {
 };
 /** Pause after a failed call about a lock, in milliseconds. */
 const AFTER_FAULT_MS = 1000;
-/** Maximum number of deferred writers that keep their place in the queue. The oldest beyond that lose it. */
+/** Maximum number of deferred writers that keep their place in the queue. Beyond that the oldest lose it. */
 const MAX_PLACES = 1000;
 
 export function createLockQueues(locks: ResourceLocks = serverLocks, pace: LockTimings = LOCK_TIMINGS): LockQueues {
@@ -55,15 +61,15 @@ interface Waiter {
   readonly writer: Writer;
   readonly forMs: number;
   readonly since: number;
-  /** Returns false if the writer no longer waits. */
+  /** Offers the lock. Returns false if the writer no longer waits. */
   take(lock: Lock): boolean;
 }
 
-/** The queue of one worker's writers for one resource. @param done called when nobody waits or writes */
+/** The queue of one worker's writers for one resource. @param done called when no writer waits or writes */
 function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings, done: () => void): LockQueue {
   let waiting: readonly Waiter[] = [];
   const places = new Map<string, number>();
-  /** The end of this worker's current writer, which the writer itself reports. */
+  /** Settles when this worker's current writer reports its end. */
   let writing: Promise<void> | undefined;
   let isServed = false;
   let reason = `the turn did not come at ${resource}`;
@@ -111,7 +117,7 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
     if (isDeepStrictEqual(standing?.writer, writer)) return standing;
     reason = `${resource} is written by ${nameOf(standing?.writer)}`;
     if (standing?.writer !== undefined && (await locks.isAtWork(standing.writer))) return undefined;
-    // The writer's attempt was given up. The writer may never end, so nobody waits for it.
+    // The writer's attempt was given up. It may never end, so nobody waits for it.
     writing = undefined;
     await standing?.unlock('its writer is not at work any more');
     return undefined;
@@ -148,7 +154,7 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
       };
       const timer = setTimeout(() => {
         leave();
-        // The first key of a map is the oldest.
+        // Maps iterate in order of insertion, so the first key is the oldest.
         if (places.size >= MAX_PLACES) places.delete(places.keys().next().value ?? '');
         places.set(key, waiter.since);
         resolve({ ok: false, reason });
@@ -172,7 +178,7 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
     });
 }
 
-/** Whether the work gives true before the time is over or the signal aborts. */
+/** Whether the promise resolves with true before the time is over or the signal aborts. */
 async function within(work: Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
   const done = new AbortController();
   try {

@@ -1,4 +1,4 @@
-/** Looks at agents' runs: which are open, and the results of those that have ended. */
+/** Checks agents' runs: which are open, and the results of those that have ended. */
 
 import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
@@ -16,7 +16,7 @@ const MAX_MESSAGE = 20_000;
 
 type Seen = LookReply['agents'][number];
 
-/** Looks at agents' runs. @throws RunFailureError if an agent without `first` works for another run */
+/** Checks agents' runs. @throws RunFailureError if an agent without `first` works for another run */
 export async function lookAtAgents({ firstRunId, agents, retried }: LookRequest): Promise<LookReply> {
   const { connection } = getClient();
   const bounded = <T>(ask: () => Promise<T>) => connection.withDeadline(Date.now() + ANSWER_MS, ask);
@@ -34,7 +34,8 @@ async function retriedHere(): Promise<readonly string[]> {
 async function lookAt(firstRunId: string, { workflowId, first }: LookRequest['agents'][number]): Promise<Seen> {
   const { workflow } = getClient();
   try {
-    // A reset creates another execution, and anyone may start another run under the id. So the last one is looked up.
+    // A reset creates another execution, and anyone may start another run under the id.
+    // So this looks up the last execution.
     const last = first === undefined ? undefined : await lastExecution(workflow, workflowId, first);
     if (first !== undefined && last === undefined) return { workflowId, first, end: GONE };
     const { runId, status, raw } = await workflow.getHandle(workflowId, last).describe();

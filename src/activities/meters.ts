@@ -18,16 +18,16 @@ export type Meter = Context['metricMeter'];
 type MetricCounter = ReturnType<Meter['createCounter']>;
 
 export interface Meters {
-  /** Counts an ended attempt at a node. @param executor a name of the project's registry, or a set operator */
+  /** Counts an ended attempt at a node. @param executor the name of a registered capability or a set operator */
   attempt(executor: string, end: string, seconds: number): void;
   deferred(cause: DeferralCause): void;
-  /** Returns the client with its calls counted and reported as spans. */
+  /** Wraps the client, so that its calls are counted and reported as spans. */
   watched(client: ModelClient, tracing: Tracing | undefined): ModelClient;
 }
 
 type CounterOf = (metric: Metric) => MetricCounter | undefined;
 
-/** Starts rare counters at zero, including those of runs: a rate would miss the first event of a new counter. */
+/** Starts rare counters at zero, since a rate would miss the first event of a new counter. */
 function beginAtZero(counter: CounterOf): void {
   for (const by of DEFERRAL_CAUSES) counter(METRICS.held)?.add(0, { by });
   for (const workflowType of [PLAN_WORKFLOW, AGENT_WORKFLOW]) {
@@ -36,7 +36,10 @@ function beginAtZero(counter: CounterOf): void {
   }
 }
 
-/** Opens the metrics of a worker. @param meter has the labels namespace and task queue; if absent, nothing counts */
+/**
+ * Opens the metrics of a worker. @param meter a meter with the labels namespace and task queue; undefined: nothing is
+ * counted
+ */
 export function openMeters(meter: Meter | undefined): Meters {
   const counter: CounterOf = ({ name, tells }) => meter?.createCounter(madeAs({ name }), '', tells);
   const histogram = ({ name, tells }: Metric) => meter?.createHistogram(name, 'float', '', tells);
@@ -96,26 +99,23 @@ export function openMeters(meter: Meter | undefined): Meters {
   };
 }
 
-/** Attributes of a span, named as in OpenTelemetry's conventions. Never a goal, an argument, a result or a message. */
+/** Attributes of a span, named by OpenTelemetry's conventions. Never a goal, an argument, a result or a message. */
 export type SpanFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
-/** Work that is reported as a span. */
 export interface WorkSpan {
   readonly name: string;
-  /** `client`: the work waits for another server. */
+  /** `client` if the span is a wait for another server. */
   readonly kind: 'internal' | 'client';
   readonly facts: SpanFacts;
   /** The topmost run. All spans of a run and its agents form one trace. */
   readonly run: { readonly namespace: string; readonly workflowId: string };
 }
 
-/** Receives spans. `openTracing` makes it from OpenTelemetry. */
 export interface Tracing {
-  /** Runs the work within a span. `tell` adds attributes. Errors of the work are rethrown. */
+  /** Runs the work within a span and rethrows its errors. The work may add attributes with `tell`. */
   within<T>(span: WorkSpan, work: (tell: (facts: SpanFacts) => void) => Promise<T>): Promise<T>;
 }
 
-/** Runs the work within a span. Without tracing, simply runs the work. */
 export function within<T>(
   tracing: Tracing | undefined,
   span: Omit<WorkSpan, 'run' | 'kind'> & { readonly kind?: WorkSpan['kind'] },
@@ -128,7 +128,7 @@ export function within<T>(
   return tracing.within({ kind: 'internal', ...span, facts: { ...span.facts, ...facts }, run }, work);
 }
 
-/** The part of an agent's workflow id after the id of its root: digits of the run id, then node ids. */
+/** The part of an agent's workflow id after the id of its root run: digits of the run id, then node ids. */
 const OF_AGENTS = /\.[^.]{1,8}(?:\.(?:node|step)_\d+(?:\.\d+)?)+$/;
 
 function rootOf(workflowId: string): string {

@@ -25,7 +25,7 @@ import { Blocked } from './begin-effect.ts';
 import type { EffectGate } from './gate.ts';
 import { messageOf } from '../plan/text/index.ts';
 
-/** A model, with the settings that the project sends with every request. */
+/** A model, with the project's settings for every request. */
 export interface ConfiguredModel {
   readonly client: ModelClient;
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
@@ -51,18 +51,17 @@ export function watchedModels(models: ProjectModels, watched: (client: ModelClie
   };
 }
 
-/** The permission that a model call needs. A reply that the journal already has is free and needs none. */
+/** The permission that a model call needs. A reply that is already in the journal is free and needs none. */
 export interface Permit {
   readonly gate: EffectGate;
-  /** The id of the calling task. Old runs have none, and then no permission is needed. */
+  /** The id of the calling task. Without an id, no permission is needed. */
   readonly work: number | undefined;
-  /** The limit for the calls of this activity; absent if there is no budget. */
   readonly allowance?: Allowance | undefined;
-  /** The effect has begun, so its model calls need no permission. */
+  /** True if the effect has begun, so that its model calls need no permission. */
   readonly isFree?: boolean;
 }
 
-/** Opens a model for one request of a run. The run's budget applies, otherwise the project's. */
+/** Opens a model for one request of a run. The limits of the run's budget apply, or else those of the project. */
 export function openModelOf(
   model: ConfiguredModel,
   request: ModelCall,
@@ -74,7 +73,7 @@ export function openModelOf(
 
 type ModelCall = Pick<ReportRequest, 'firstRunId' | 'call' | 'work'> & { readonly allowance?: Allowance };
 
-/** The journal key of a request. No two requests of a run have the same. */
+/** The journal key of a request, unique in its run. */
 export function journalKey(request: Pick<ModelCall, 'firstRunId' | 'call'>): string {
   return `${runKey(placeOf(request))}/${request.call}`;
 }
@@ -123,7 +122,7 @@ export function openPaidModel(
         if (allowance === undefined) count(reply.usage);
         return reply;
       } catch (error) {
-        // A reply that could not be used costs money too.
+        // A reply that could not be used has a cost too.
         if (allowance === undefined) count(paidBy(error) ?? NO_USAGE);
         throw withoutLongRetry(error, patienceMs);
       }
@@ -131,7 +130,7 @@ export function openPaidModel(
   };
 }
 
-/** Why no further call is allowed; undefined if one is. A call with unknown cost may have used up the money. */
+/** Why no further call is allowed; undefined if one is. A call of unknown cost may have used up the money. */
 function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined {
   if (tokens !== undefined && tokensOf(usage) >= tokens) return SPENT_IT;
   if (money === undefined || usage.calls === 0) return money === undefined || money > 0 ? undefined : SPENT_IT;
@@ -141,22 +140,25 @@ function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined 
 
 const SPENT_IT = 'it has spent its part of the budget';
 
-/** The limits of a plan or step that a model writes. A run may lower the limits, but never raise them. */
+/** The limits of a plan or step by a model. A run may lower these limits, but not raise them. */
 export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
   const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
   return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
 }
 
-/** If the server asks for a longer pause than this, in milliseconds, the run waits instead, where people can see it. */
+/**
+ * If the server asks for a longer pause than this (milliseconds), the run waits instead, so that people can see the
+ * wait.
+ */
 const LONGEST_PAUSE_MS = 10_000;
-/** A run waits at most a year. */
+/** Maximum pause in milliseconds: a year. */
 const MAX_PAUSE_MS = 365 * 86_400_000;
-/** Errors that do not mean an outage: this side stopped the call, or the store rejected a reply that was paid for. */
+/** Errors that do not mean an outage: this side stopped the call, or the store rejected a paid reply. */
 const OF_OTHERS = ['cancelled', 'not-journaled'];
 
 /**
  * Defers the activity if the model's server does not answer the last attempt, or asks for a long pause.
- * @param patienceMs how long the run waits; 0: never, so that an outage is an ordinary failure
+ * @param patienceMs how long the run waits; 0: not at all, so that an outage is an ordinary failure
  */
 export async function deferOnModelOutage<Reply>(
   patienceMs: number | undefined,
@@ -180,7 +182,7 @@ function longPauseOf(error: unknown): number | undefined {
   return retryAfterMs > LONGEST_PAUSE_MS ? retryAfterMs : undefined;
 }
 
-/** If the run never waits for the server and the server asks for a long pause, makes the failure final. */
+/** Makes the failure final if the server asks for a long pause and the run never waits for the server. */
 export function withoutLongRetry(error: unknown, patienceMs?: number): unknown {
   if (patienceMs !== 0 || !isModelFailure(error) || longPauseOf(error) === undefined) return error;
   return Object.assign(error, { severity: 'CRITICAL' as const });

@@ -1,4 +1,4 @@
-/** Stores the result of a node, for its run and for runs that reuse it. */
+/** Stores the result of a node for its run and for runs that reuse it. */
 
 import {
   type AnswerRequest,
@@ -28,7 +28,7 @@ import { findReferences, referencedStep, type CompiledPlan, type JsonValue, type
 import { resultJson } from '../planner/index.ts';
 
 /**
- * Stores a node's result, with an entry for other runs. If only the entry fails, a note says so.
+ * Stores a node's result, and an entry by which other runs find it. If only the entry fails, a note says so.
  * @throws UnstorableError, StoreError `unwritable`
  */
 export async function storeNodeResult(
@@ -48,7 +48,7 @@ export async function storeNodeResult(
 
 export type NodeLookup = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
 
-/** The stored result of a node with these inputs and executor in this run; undefined if the node must run. */
+/** The stored result of a node with these inputs and this executor in this run; undefined if the node must run. */
 export async function findStoredResult(
   store: ResultStore,
   place: Owner,
@@ -71,7 +71,7 @@ export async function recordAnswer(
   await storeEntry(store, placeOf(request), revision, nodeId, { handle, retry: 0 });
 }
 
-/** Stores the entry of a node. @returns the entry, or a note that says why it could not be stored */
+/** Stores the entry of a node. @returns the entry, or a note with the reason why it could not be stored */
 async function storeEntry(
   store: ResultStore,
   place: Owner,
@@ -92,10 +92,10 @@ async function storeEntry(
 
 /** Maximum length of a note, in bytes. */
 export const MAX_NOTE_BYTES = 500;
-/** The only key of the value that replaces a result which could not be stored. */
+/** The only key of the value that replaces a result that could not be stored. */
 const UNSTORED = '$unstored';
 
-/** Stores the result of a node with its notes. May add a note about what went wrong. */
+/** Stores the result of a node with its notes, and may add a note about a problem. */
 export type StoreNode = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
 
 /**
@@ -108,7 +108,7 @@ export async function storeReturned(
   store: StoreNode,
   signal: AbortSignal,
 ): Promise<ResultHandle & Noted> {
-  // A read can be repeated, so a failure to store simply makes its run wait.
+  // A read can be repeated, so after a failed write its run simply waits.
   const keep: StoreNode = (result, notes) =>
     effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal, effect);
   try {
@@ -123,7 +123,7 @@ export async function storeReturned(
   }
 }
 
-/** Stores a result that did not come from the capability itself. @returns undefined if it does not fit the output */
+/** Stores a result from a person or a probe. @returns undefined if it does not fit the output */
 export async function storeIfFitting(
   output: WorkCapability['output'],
   found: unknown,
@@ -178,7 +178,7 @@ function isSet(value: unknown): value is ResultSet {
   return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
 }
 
-/** The inputs of a task: the results of its dependencies, then external context as the approved plan names it. */
+/** The inputs of a task: the results of its dependencies, then external context as named in the approved plan. */
 export function taskInputs(
   plan: CompiledPlan,
   node: TaskNode,
@@ -216,7 +216,10 @@ function input(name: string, ref: string | undefined, store: ResultStore): TaskI
   return { name, handle: { ref }, read: () => readInput(store, ref) };
 }
 
-/** The name of an input. Never a node id: ids depend on the position in the plan, which approvals do not cover. */
+/**
+ * The name of an input. It contains no node id, since ids depend on the position in the plan, which approvals do not
+ * cover.
+ */
 function nameOf(plan: CompiledPlan, id: string): string {
   const node = plan.nodesById[id];
   return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';

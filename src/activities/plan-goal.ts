@@ -1,4 +1,4 @@
-/** Runs one stage of planning for a run. The planner's notes are loaded from the store and saved there again. */
+/** Runs one stage of planning for a run. The planner's notes are in the store between stages. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
@@ -49,14 +49,13 @@ export interface PlannerSurroundings {
   readonly store: ResultStore;
   readonly models: ProjectModels | undefined;
   readonly conversationOf: ((id: string) => ConversationSources) | undefined;
-  /** Saves a plan of the model as a draft in its conversation. */
   readonly keepDraft: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
   readonly project: ProjectPolicy;
   readonly gate: EffectGate;
   revisionFor(ref: string): Promise<Revision>;
 }
 
-/** Maximum number of lines in a heartbeat, the newest ones. */
+/** Maximum number of lines in a heartbeat; the newest ones. */
 const FEEDBACK_LINES = 20;
 
 export function planGoal(
@@ -67,7 +66,7 @@ export function planGoal(
   return deferOnModelOutage(patienceMs, (isFinal) => stageOf(request, surroundings, isFinal));
 }
 
-/** Runs a stage. @param isFinal no retry follows, so a failure that a retry could cure becomes the outcome */
+/** Runs a stage. @param isFinal if true, no retry follows, so a retryable failure becomes the outcome */
 async function stageOf(
   request: PlanningRequest,
   surroundings: PlannerSurroundings,
@@ -77,7 +76,7 @@ async function stageOf(
   const { stage, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
-  // The goal runs step by step, and the loop finds its own task: its policy may not need a model at all.
+  // The goal runs step by step, and the loop finds its own task, perhaps by a policy without a model.
   if (stage === 'extract' && request.unsaid === true && project.mode === 'reactive') {
     const kept = await storeNotes(notes, store);
     return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
@@ -173,7 +172,7 @@ async function notesFor(
   });
 }
 
-/** The results that the open plan reads stay the same, even if a later run has another result under the same key. */
+/** The results that the open plan reads stay the same, even if a later run has another result with the same key. */
 function withResultsOfPlan({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
   if (results === undefined) return said;
   return { ...said, results: results.map((one) => ({ ...one, ...refIn(base, one.key) })) };
@@ -188,7 +187,7 @@ function refsOf({ context }: PlannerNotes): Readonly<Record<string, string>> {
   return Object.fromEntries(context.flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const])));
 }
 
-/** The type of an external value, which the value may name itself: `{ "type": "...", "value": ... }`. */
+/** The type of an external value. The value may name it: `{ "type": "...", "value": ... }`. */
 function typeOf(value: unknown): { readonly type?: string } {
   const type =
     typeof value === 'object' && value !== null && 'value' in value && 'type' in value ? value.type : undefined;
@@ -212,7 +211,7 @@ function problemOfSchema(schema: unknown): string | undefined {
     : read.problems.map(({ path, message }) => `${['schema', ...path].join('.')}: ${message}`).join('; ');
 }
 
-/** Sends the lines of a plan in progress with the attempt's heartbeats, where clients can read them. */
+/** Sends the lines of a plan in progress with heartbeats, from which clients read them. */
 function feedbackByHeartbeat() {
   const lines: Record<string, string>[] = [];
   return { hear: createFeedback(({ text, key, task }) => tell(given({ text, key, task }))), tell };

@@ -1,4 +1,4 @@
-/** Computes the plan shape of a compiled plan: what its run keeps of the plan in its history. Pure. */
+/** Computes the plan shape of a compiled plan: the part of the plan that its run stores in the history. Pure. */
 
 import type { Agent, Capability } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -29,14 +29,19 @@ import {
 import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { inputsOf } from './revision.ts';
 
-/** Heartbeat timeout of at-most-once effects, in milliseconds. A worker that computes cannot send heartbeats. */
+/**
+ * Heartbeat timeout of at-most-once effects, in milliseconds. It is long, since a worker that computes cannot send
+ * heartbeats.
+ */
 const PATIENT_HEARTBEAT_MS = 60_000;
 /** The factor for the timeout of attempts, by the complexity of the plan. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
 /** Maximum number of lines of the plan's text. Longer plans are folded; effects stay visible. */
 const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
-/** Length limits for the text below a node's title, in characters. The first with which the plan fits is used. */
+/**
+ * Length limits for the text below a node's title, in characters, from which the first that makes the plan fit is used.
+ */
 const PLAN_WORDS = [1000, 400, 100];
 /** Limits for external values in a question: how many are listed, and the bytes of a name and a value. */
 const CONTEXT = { shown: 5, nameBytes: 60, valueBytes: 200 };
@@ -63,7 +68,7 @@ export function planShapeOf(
   };
 }
 
-/** Which nodes wait for which, and who executes each node. */
+/** For each node, the nodes that it waits for and its executor. */
 export function graphOfPlan(
   plan: CompiledPlan,
   executors: Readonly<Record<NodeId, Executor>>,
@@ -106,7 +111,7 @@ function contextOf(
   return { context: [...shown, ...reads], digestWithoutContext: withoutContext(plan).digest };
 }
 
-/** What the plan's effects read when they run. Approvals do not cover this data. */
+/** External data that the plan's effects read when they run. Approvals do not cover these data. */
 function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistry): readonly string[] {
   const lines = new Set<string>();
   for (const { name = '', kind, effect } of executors) {
@@ -153,13 +158,16 @@ function nodeExecutor(
   };
 }
 
-/** Further attempts at an at-most-once effect only find out what happened, so the usual number of attempts applies. */
+/**
+ * The usual number of attempts also applies to at-most-once effects, since further attempts only find out what
+ * happened.
+ */
 function retryOf({ retry = {}, effect = 'read' }: Partial<Capability> = {}): NodeExecutor['retry'] {
   const { attempts } = USUAL_BOUNDS.retry;
   return { ...USUAL_BOUNDS.retry, ...retry, ...(effect === 'at-most-once' && { attempts }) };
 }
 
-/** For an agent, `attempts` limits the consecutive replies that are not a step. */
+/** The limits of an agent's rounds. `attempts` is for consecutive replies that are not a step. */
 function roundsOf(agent: Agent | undefined): Partial<NodeExecutor> {
   if (agent === undefined) return {};
   const { rounds, attempts } = agent.limits;
@@ -180,7 +188,7 @@ function kindOf(executor: Executor | undefined, capability: Capability | undefin
   return capability?.kind === 'wait' ? 'wait' : 'task';
 }
 
-/** The nodes in the order of their numbers, which is an order of dependencies. */
+/** The nodes in the order of their numbers: each comes after its inputs. */
 function nodesOf(plan: CompiledPlan): PlanNode[] {
   const nodes: PlanNode[] = [];
   for (const node of [...plan.tasks, ...plan.combines]) nodes[nodeIndex(node.id)] = node;
@@ -198,7 +206,7 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<PlanShape, 'contextKeys
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** The input values of effects. Every question about such a node shows them first. */
+/** The input values of effects, which every question about such a node contains first. */
 function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<PlanShape> {
   const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));
@@ -208,7 +216,6 @@ function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId,
   return { ...(has(values) && { values }), ...(has(valuesLeft) && { valuesLeft }) };
 }
 
-/** The plan's text for approvals in Temporal's CLI and Web UI, with the executor of each node. */
 function planText(plan: CompiledPlan, executors: Readonly<Record<NodeId, Executor>>): string {
   const label = (node: PlanNode) => {
     const executor = executors[node.id];

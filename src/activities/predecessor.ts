@@ -63,9 +63,9 @@ export async function findPredecessor(
 }
 
 /**
- * Makes `own` the only run that reuses a closed one. A second run would not know what the first one does.
+ * Makes `own` the only run that reuses a closed one, since a second run would not know what the first one does.
  * @returns earlier runs that were to reuse it and began nothing
- * @throws RunFailureError `InvalidInput` if another run came first
+ * @throws RunFailureError `InvalidInput` if another run was first
  */
 export async function linkPredecessor(
   old: Owner,
@@ -93,7 +93,10 @@ export async function predecessorOf(place: Owner, store: ResultStore): Promise<O
   return runIn(await entryJson(store, parentName(place)), place);
 }
 
-/** An earlier run that reuses the closed one must not have begun anything. @throws RunFailureError `InvalidInput` */
+/**
+ * Checks that an earlier run that reuses the closed one has not begun anything. @throws RunFailureError `InvalidInput`
+ * otherwise
+ */
 async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf: ServerStateOf): Promise<void> {
   const newest = await standingOf(run.workflowId);
   const isOpen = newest.is === 'open' && newest.firstRunId === run.firstRunId;
@@ -104,7 +107,7 @@ async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf:
   );
 }
 
-/** Whether a run has done or begun anything in addition to what it reused. */
+/** Whether a run has done or begun anything besides what it reused. */
 async function hasOwnWork(run: Owner, old: Owner, stores: Stores): Promise<boolean> {
   const store = stores.of(run);
   const known = new Set(await doneNames(stores.of(old), old));

@@ -39,22 +39,22 @@ import { proveGrant } from './grants/prove-grant.ts';
 import type { WorkerPlanView } from './verify-plan.ts';
 
 export interface EffectToProve {
-  /** The node's identity for approval and execution, recomputed from this worker's view of the plan. */
+  /** The node's identity for approval and execution, computed by this worker from the plan. */
   readonly binding: string;
   readonly claim: ReturnType<WorkerPlanView['claimOf']>;
-  /** The plan of the node. Rules may add up its costs. */
+  /** The plan of the node, since rules may add up its costs. */
   readonly plan: Pick<PlanShape, 'executors' | 'executorOf'>;
   readonly workflowId: string;
   readonly namespace: string;
   readonly firstRunId: string;
-  /** How many times people had the node repeated. The same number of signed messages must prove this. */
+  /** How often people made the node run again. The same number of signed messages must prove this. */
   readonly retry: number;
   readonly nodeId: string;
-  /** The plan of the node as this worker sees it. */
+  /** The node's plan as this worker resolves it. */
   readonly view: WorkerPlanView;
-  /** The cost and the state that this worker sees; null if the effect has begun, since nobody looks again then. */
+  /** The cost and the state that this worker sees; null if the effect has begun, since nobody compares them then. */
   readonly figure: string | undefined | null;
-  /** Costs and states that people saw, as the run reports them. Only those whose hash was signed count. */
+  /** Costs and states that people saw, as the run reports them. They count only if their hash was signed. */
   readonly figures: readonly string[];
 }
 
@@ -63,13 +63,13 @@ export interface ProverOptions {
   readonly rules: readonly ApprovalRule[] | undefined;
   /** Loads the plan with this digest, as this worker resolves it. */
   readonly viewOf: (digest: string) => Promise<WorkerPlanView>;
-  /** The topmost run of the run that asks, as the server confirms. @throws Blocked if the server does not confirm it */
+  /** Finds the topmost run above the asking run. @throws Blocked if the server does not confirm it */
   readonly rootOf: () => Promise<Root>;
   /** Whether a signed start message belongs to this run. A start message can start only one run. */
   readonly begins: (token: string) => Promise<boolean>;
-  /** Whether the effect has begun in another run of the same id: no grant covers it then. */
+  /** Whether the effect has begun in another run with the same workflow id, since then no grant covers it. */
   readonly hasBegunElsewhere: () => Promise<boolean>;
-  /** Has the uses of grants. */
+  /** The store with the uses of grants. */
   readonly store: Store;
 }
 
@@ -79,7 +79,6 @@ type TokenMeaning =
   | { readonly repeats: string; readonly by: RuleSender }
   | { readonly not: string };
 
-/** Verifies that the effect of a node is approved, with this worker's own view of the plan. */
 export async function proveNode(
   { nodeId, retry = 0 }: NodeRequest,
   digest: string,
@@ -93,12 +92,12 @@ export async function proveNode(
   await prove({ ...place, ...node, ...seen, retry }, tokens, options);
 }
 
-/** Maximum number of signed messages beyond those that the project's rules need: a run may have rules of its own. */
+/** Maximum number of signed messages beyond those that the project's rules need, since a run may have its own rules. */
 const SPARE_TOKENS = 100;
 
 /**
- * Returns if the effect is approved, and repeated exactly as often as the request says. So verified messages prove the
- * number of repetitions in the idempotency key. @throws RunFailureError `NotApproved` with what is missing
+ * Returns if the effect is approved, and repeated exactly as often as the request says, so that verified messages prove
+ * the number of repetitions in the idempotency key. @throws RunFailureError `NotApproved` with what is missing
  */
 export async function prove(toProve: EffectToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
   const { claim, retry } = toProve;
@@ -115,7 +114,7 @@ export async function prove(toProve: EffectToProve, tokens: readonly string[], o
   const { workflowId, namespace, firstRunId } = toProve;
   const granted = { ...toProve, run: { workflowId, namespace, firstRunId }, starter: known.starter };
   for (const token of all.slice(0, asked)) {
-    // Each verification takes milliseconds, so heartbeats are sent in between.
+    // Each verification takes milliseconds, so heartbeats need a turn of the event loop in between.
     await giveBack();
     const isGrant = grantClaimedBy(token) !== undefined;
     const saying = isGrant ? await proveGrant(token, granted, options) : await meaningOf(token, toProve, options);
@@ -130,7 +129,7 @@ export async function prove(toProve: EffectToProve, tokens: readonly string[], o
   const gate = { plan, rules, deadlineMs: 0, ...given({ authors: known.authors }) };
   if (!isCovered(0, gate, consents)) {
     const failure = notApproved(consents.length, reasons, options.rules);
-    // The run asks people in place of a grant that ended or was withdrawn since it started the node.
+    // The grant ended or was withdrawn after the run started the node, so the run asks people instead.
     throw ungranted.length === 0 ? failure : new Blocked(failure.message, { ungranted });
   }
   const repeated = [...repetitions.values()].filter((by) => ineligibleAt(0, gate, by) === undefined).length;
@@ -155,13 +154,13 @@ function isAuthoring(token: string): boolean {
 
 const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
 
-/** The authors of the plan. Without a proved start they are unknown, since anyone could have started the run. */
+/** The authors of the plan; unknown without a proved start, since anyone could have started the run. */
 async function authorsBy(
   signed: readonly string[],
   { workflowId, namespace, firstRunId }: EffectToProve,
   { keys, rootOf, begins }: ProverOptions,
 ): Promise<{ readonly authors?: readonly string[]; readonly starter?: string; readonly not?: string }> {
-  // A list of authors must be complete: an author who is missing in it could approve their own plan.
+  // The list of authors must be complete: a missing author could approve their own plan.
   if (signed.length > SPARE_TOKENS) return { not: `more than ${SPARE_TOKENS} signed messages say who its authors are` };
   const authors: string[] = [];
   let not = signed.length === 0 ? NO_START : undefined;
@@ -190,7 +189,7 @@ const NO_START = 'no signed message says who started it';
 
 async function meaningOf(token: string, effect: EffectToProve, { keys, viewOf }: ProverOptions): Promise<TokenMeaning> {
   const { workflowId, namespace, firstRunId, binding } = effect;
-  // The run has checked the time of arrival. Here only the signature matters.
+  // The run has checked the time of arrival, so only the signature matters here.
   const verified = verifyToken(token, { keys, workflowId, namespace, firstRunId });
   if (!verified.ok) return { not: verified.reason };
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
@@ -263,5 +262,5 @@ function reasonsText(reasons: readonly string[]): string {
   return some.length === 0 ? '' : ` (${some.join('; ')})`;
 }
 
-/** Maximum number of reasons in the message about a node that is not approved. */
+/** Maximum number of reasons in the message about an unapproved node. */
 const MAX_REASONS = 3;

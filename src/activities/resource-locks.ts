@@ -1,6 +1,6 @@
 /**
- * Locks a resource for one writer over all runs. A lock is an open workflow, named after the resource, since the server
- * allows only one. Its code never runs: its first task is delayed until the lock expires.
+ * Locks a resource for one writer across all runs. A lock is an open workflow with a name computed from the resource,
+ * since the server allows only one. Its code never runs: its first task is delayed until the lock expires.
  */
 
 import { createHash } from 'node:crypto';
@@ -26,18 +26,21 @@ export interface Writer {
 }
 
 export interface Lock {
-  /** Undefined if the content of the lock is invalid. */
+  /** The writer; undefined if the content of the lock is invalid. */
   readonly writer: Writer | undefined;
-  /** Removes exactly this lock, never a later one. Does nothing if the lock is gone. */
+  /** Removes exactly this lock, never a later one. Does nothing if the lock no longer exists. */
   unlock(why: string): Promise<void>;
 }
 
 export interface ResourceLocks {
-  /** Takes the lock. Undefined if another writer has it. @param forMs the lock expires some time after this */
+  /**
+   * Takes the lock; undefined if another writer has it. @param forMs the lock expires some time after this
+   * (milliseconds)
+   */
   lock(resource: string, writer: Writer, forMs: number): Promise<Lock | undefined>;
   /** Finds the existing lock; undefined if there is none. */
   find(resource: string): Promise<Lock | undefined>;
-  /** Whether the existing lock ends within this time. One call, which the server answers when the lock ends. */
+  /** Whether the existing lock ends within this time. Makes one call, which the server answers when the lock ends. */
   ended(resource: string, withinMs: number): Promise<boolean>;
   /** Whether the server still waits for exactly this attempt. */
   isAtWork(writer: Writer): Promise<boolean>;
@@ -49,12 +52,12 @@ const QUEUE = 'planwright-resources';
 const ANSWER_MS = 10_000;
 /** How long a lock outlives the time of its writer if nobody removes it, in milliseconds. */
 const LAST_MS = 60_000;
-/** The server answers a waiting call this long before its deadline, in milliseconds. */
+/** The server answers a long poll this many milliseconds before its deadline. */
 const EARLIER_MS = 1000;
 /** Constants of the Temporal API (HistoryEventFilterType) and of gRPC. */
 const CLOSE_EVENT = 2;
 const NOT_FOUND = 5;
-/** States of an attempt that a worker has, even if it was asked to stop or pause (PendingActivityState). */
+/** States of an attempt that a worker is executing, even if it was asked to stop or pause (PendingActivityState). */
 const AT_WORK: readonly number[] = [2, 3, 5];
 
 export const serverLocks: ResourceLocks = {
@@ -66,7 +69,7 @@ export const serverLocks: ResourceLocks = {
           workflowId: lockId(client, resource),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          // Both count from now on, so the first task would come when the lock expires.
+          // Both times count from now, so the first task would come when the lock expires.
           startDelay: forMs + LAST_MS,
           workflowExecutionTimeout: forMs + LAST_MS,
           memo: { writer },
@@ -107,7 +110,7 @@ export const serverLocks: ResourceLocks = {
   },
 };
 
-/** The workflow id of a lock. Hashed if data is encrypted, since resources may contain arguments of a plan. */
+/** The workflow id of a lock. If data are encrypted, it is a hash, since resources may contain arguments of a plan. */
 function lockId({ options }: WorkflowClient, resource: string): string {
   const isSecret = options.loadedDataConverter.payloadCodecs.some(isEncrypting);
   return `planwright-resource/${isSecret ? createHash('sha256').update(resource).digest('hex') : resource}`;
@@ -130,7 +133,7 @@ async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Calls the server. The call does not end with the attempt, since a cancelled attempt must release its lock too. */
+/** Calls the server. The call outlives the attempt, since a cancelled attempt must release its lock too. */
 function callServer<T>(call: (client: WorkflowClient) => Promise<T>, ms = ANSWER_MS): Promise<T> {
   const { workflow } = getClient();
   const ofNobody = new AbortController().signal;

@@ -1,4 +1,4 @@
-/** Finds what a plan can take over from a closed run: finished nodes, and effects that may have happened. */
+/** Finds what a plan can reuse from a closed run: finished nodes, and effects that may have happened. */
 
 import { Context, getClient } from '@temporalio/activity';
 import pLimit from 'p-limit';
@@ -39,26 +39,27 @@ import { lastExecution } from '../protocol/executions.ts';
 
 /** Maximum number of nodes that are looked up at the same time. */
 const LOOKUPS = 16;
-/** Time limit for all checks whether the data that nodes read or wrote has changed, in milliseconds. */
+/** Time limit for all checks whether the data that nodes read or wrote have changed, in milliseconds. */
 const LOOK_MS = 30_000;
 const FORGOTTEN = 'its history says that it was done, and the store has nothing of it';
 const AGENT = 'what its agent has done there is not known here';
 
 type Plan = Pick<PlanShape, 'inputs' | 'executors' | 'executorOf' | 'digest'>;
 
-/** What a run finds about its plan in a closed run, before it takes anything over. */
+/** What a run finds about its plan in a closed run, before it reuses anything. */
 export interface OpenReuse {
   readonly reuse: Reuse;
-  /** @throws RunFailureError `InvalidInput` if the closed run had another plan and did no node of this one */
+  /** @throws RunFailureError `InvalidInput` if the closed run had another plan and executed no node of this one */
   check(): Promise<void>;
   /**
-   * Takes the results over, after the closed run is linked, with the entries that let later runs reuse this one.
+   * Copies the results into this run, after the closed run is linked, and makes the entries that let later runs reuse
+   * this one.
    * @param passed earlier runs that were to reuse the closed one and began nothing
    */
   take(passed: readonly Owner[]): Promise<Reuse>;
 }
 
-/** Looks up every node of a compiled plan in the closed run. Changes nothing there. */
+/** Looks up every node of a compiled plan in the closed run, without changing that run. */
 export async function openReuse(
   plan: Plan,
   revision: Revision,
@@ -103,7 +104,7 @@ export async function openReuse(
         else if (reuse.begun[node] !== undefined && !isHidden)
           await enterJson(ownStore, claimName(own, idempotencyKey(own, binding)), { begunIn: runName(closed) });
       });
-      // `store gc` removes the plan of a run first. So if the plan is there, nothing was removed before the lookups.
+      // `store gc` removes the plan of a run first. So if the plan exists, nothing was removed before the lookups.
       if ((await notedPlan(store, closed)) !== undefined) return reuse;
       throw refused(
         `run ${quoteId(request.of)} is being removed from the store at ${stores.place}; start it without "reuse"`,
@@ -139,7 +140,7 @@ export async function openReuse(
     return there.result;
   }
 
-  /** Asks the capability whether the data has changed. Otherwise a file is checked in the way of `records.file`. */
+  /** Asks the capability whether the data have changed. Without an answer, a file is checked as for `records.file`. */
   async function changeOf(result: Result, name = ''): Promise<string | undefined> {
     const source = result.kind === 'set' ? result.set.source : undefined;
     const looks = [registry.capability(name), source && registry.capability('records.file')];
@@ -163,7 +164,7 @@ export async function openReuse(
       const isFree = claimed === undefined || (isRecord(claimed) && typeof claimed['takenOverBy'] === 'string');
       if (!isFree) return { began: run.workflowId };
     }
-    // A store that was restored from a backup may have lost both the claim and the result.
+    // A store that was restored from a backup may lack both the claim and the result.
     const isForgotten = (await (doneThere ??= doneByServer(closed, store)))(
       revision.plan.nodesById[nodeId(node)]?.key ?? '',
     );

@@ -21,14 +21,14 @@ export interface Revision {
   readonly plan: CompiledPlan;
   /** The label of the approved executor of a node (`executorLabel`); undefined if the node does not exist. */
   executorOf(nodeId: string): string | undefined;
-  /** The node's identity for approval, reuse and result: its key and, if the goal matters for the node, the goal. */
+  /** The node's identity for approval, reuse and result: its key and, if the node reads the goal, the goal. */
   bindingOf(nodeId: string): string | undefined;
 }
 
 export interface Resolution {
   readonly digest: string;
   readonly labels: readonly string[];
-  /** Column i describes node_{i+1}: an index into `labels`. */
+  /** Item i describes node_{i+1}, as an index into `labels`. */
   readonly labelOf: readonly number[];
 }
 
@@ -37,8 +37,8 @@ export function resolutionBytes({ digest, labels, labelOf }: Resolution): Uint8A
 }
 
 /**
- * Reads the revision of a run that has started. If it is missing, this is another store or an older copy: an outage to
- * wait for, not a failure of the node.
+ * Reads the revision of a run that has started. A missing revision means another store or an older copy of it: an
+ * outage, not a failure of the node.
  */
 export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
   try {
@@ -71,12 +71,12 @@ export function revisionOf(plan: CompiledPlan, { labels, labelOf }: Resolution):
   };
 }
 
-/** The nodes whose results a node uses, in order. `A op A` has the same node twice. */
+/** The nodes whose results a node uses, in order. `A op A` lists the same node twice. */
 export function inputsOf(node: PlanNode): readonly NodeId[] {
   return node.kind === 'combine' ? node.inputs : node.dependsOn;
 }
 
-/** Computes all identities in one pass: inputs have smaller numbers, so it is known which nodes below read the goal. */
+/** Computes all identities in one pass: inputs have smaller numbers, so it is known which of them read the goal. */
 function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): readonly string[] {
   const bindings: string[] = [];
   const withGoal: boolean[] = [];
@@ -104,7 +104,10 @@ function corrupt(message: string): RunFailureError {
 }
 
 export interface RevisionCache {
-  /** Loads a revision of a run. A failed load is tried again. @throws StoreError, RunFailureError `ResultCorrupt` */
+  /**
+   * Loads a revision of a run. The cache does not store a failed load. @throws StoreError, RunFailureError
+   * `ResultCorrupt`
+   */
   load(run: Owner, ref: string, store: ResultStore): Promise<Revision>;
 }
 
@@ -123,7 +126,7 @@ export function createCache<Value>(max: number, sizeOf: (value: Value) => number
   return (key: string, read: () => Promise<Value>): Promise<Value> => {
     const entry = entries.get(key) ?? { value: read(), size: 0 };
     const isNew = !entries.delete(key);
-    // A map keeps the order of insertion, so the last key is the most recently used.
+    // Maps iterate in order of insertion, so the last key is the most recently used.
     entries.set(key, entry);
     if (isNew)
       entry.value.then(
@@ -147,7 +150,7 @@ export function createCache<Value>(max: number, sizeOf: (value: Value) => number
 
 /**
  * For each node, 16 characters that identify its effect: the capability with its version, the arguments (or else the
- * text), and the inputs. Equal keys by mistake are harmless, since they approve nothing.
+ * text), and the inputs. An accidental collision is harmless, since these keys approve nothing.
  */
 export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] {
   const keys: string[] = [];
@@ -167,7 +170,7 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
     if (Object.keys(args as object).length === 0) return taskTexts(node);
     for (const { step, path, whole } of findReferences(args)) {
       const id = whole ? referencedStep(plan, step) : undefined;
-      // Step numbers change if a step is inserted before, so they are replaced.
+      // Step numbers change if a step is inserted earlier, so keys replace them.
       if (id !== undefined) args = replaceAt(args, path, { result: keys[nodeIndex(id)]! });
     }
     return args;
@@ -176,7 +179,7 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
 
 /**
  * The key of an effect without its inputs. It finds effects that have begun, since a node with changed inputs does the
- * same thing again. A task without arguments adds the key of its text.
+ * same thing again. For a task without arguments, its text is part of the key.
  */
 export function looseEffectKey({ executorOf }: Revision, node: TaskNode): string {
   const args: JsonValue = node.arguments ?? {};

@@ -1,5 +1,5 @@
 /**
- * What a run has done, as entries in its part of the store, so that work is not lost if the workflow's history is.
+ * What a run has done, as entries in its part of the store, so that the work is not lost with the workflow's history.
  * Anyone who can write to the store can write these entries, so they are validated when read.
  *
  *   <self>/done/<binding>-<inputs>   a finished node
@@ -46,25 +46,25 @@ const doneAs = (place: Owner, binding: string) => `${selfIn(place)}/done/${hashO
 
 export const planName = (place: Owner) => `${selfIn(place)}/plan`;
 
-/** The entry that names the run which reuses this one. `before`: the number of earlier ones that began nothing. */
+/** The entry that names the run which reuses this one. `before`: the number of earlier such runs that began nothing. */
 export const nextName = (place: Owner, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
 
 export const parentName = (place: Owner) => `${selfIn(place)}/parent`;
 
-/** The entry of the one attempt that begins an effect. */
+/** The entry of the only attempt that may begin an effect. */
 export const claimName = (place: Owner, idempotencyKey: string) => `${selfIn(place)}/begun/${hashOf(idempotencyKey)}`;
 
 const effectName = (place: Owner, effect: string) => `${selfIn(place)}/effects/${hashOf(effect)}`;
 
 export const linkTo = ({ workflowId, firstRunId }: Owner) => ({ run: workflowId, firstRunId });
 
-/** The run that a link names; undefined if the link is malformed. */
+/** Reads the run from a link entry; undefined if the link is malformed. */
 export function runIn(value: unknown, { namespace }: Pick<Owner, 'namespace'>): Owner | undefined {
   if (!fits({ run: 'text', firstRunId: 'name' }, value)) return undefined;
   return { namespace, workflowId: value.run, firstRunId: value.firstRunId };
 }
 
-/** What identifies an execution of a node, in addition to the node itself. */
+/** What identifies an execution of a node, besides the node itself. */
 export type Done = Pick<Finished, 'executor' | 'inputs' | 'retry'>;
 
 /** The name of a node's entry. @param binding the node's identity: its key and, if the node reads the goal, the goal */
@@ -86,7 +86,7 @@ export async function storeFinished(
   return (await resultAt(store, first.handle)) ? first : finished;
 }
 
-/** Finds a finished node. Undefined if there is none or the entry is invalid. @throws StoreError `unreadable` */
+/** Finds a finished node; undefined if there is none or its entry is invalid. @throws StoreError `unreadable` */
 export async function findSameFinished(
   store: ResultStore,
   place: Owner,
@@ -111,7 +111,7 @@ export async function findFinished(
   return last ?? 'malformed';
 }
 
-/** What a run has done, as names of nodes with their inputs. Equal names mean equal work, in any run. */
+/** What a run has done, as names of nodes with their inputs. In any run, equal names mean equal work. */
 export async function doneNames(store: ResultStore, place: Owner): Promise<readonly string[]> {
   const from = `${selfIn(place)}/done/`;
   return (await store.names(from)).map((name) => name.slice(from.length));
@@ -122,7 +122,7 @@ export function effectNames(store: ResultStore, place: Owner): Promise<readonly 
   return store.names(`${selfIn(place)}/effects/`);
 }
 
-/** Reads a result. Returns undefined if it is missing or does not match the handle. */
+/** Reads a result; undefined if it is missing or does not match the handle. */
 export async function resultAt(
   store: ResultStore,
   { ref, kind, bytes }: ResultHandle,
@@ -156,7 +156,7 @@ async function entriesOfRuns(
   return found.flat().toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
 }
 
-/** The workflow id that an agent has in another run of its root's workflow id. */
+/** The workflow id of the same agent in another run of its root's workflow id. */
 function inChain({ workflowId, firstRunId }: Owner, other: string): string {
   return workflowId.replace(`.${chainDigits(firstRunId)}.`, `.${chainDigits(other)}.`);
 }
@@ -170,7 +170,7 @@ export async function recordEffect(store: ResultStore, place: Owner, effect: str
   await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
-/** Those of the given runs (all with one workflow id) in which the effect has begun, newest first. */
+/** Of the given runs, which have one workflow id: those in which the effect has begun, newest first. */
 export function runsWithEffect(
   stores: Stores,
   place: Owner,
@@ -184,18 +184,17 @@ export function planNote(place: Owner, ref: string): Piece {
   return jsonPiece(planName(place), { plan: ref, since: new Date().toISOString() });
 }
 
-/** The reference of a run's first plan; undefined if the store has none. */
 export async function notedPlan(store: ResultStore, place: Owner): Promise<string | undefined> {
   const found = await entryJson(store, planName(place));
   return isRecord(found) && typeof found['plan'] === 'string' ? found['plan'] : undefined;
 }
 
-/** Validates an entry. Returns undefined for anything but a finished node. */
+/** Parses the entry of a finished node; undefined if it is invalid. */
 export function readFinished(value: unknown): Finished | undefined {
   return fits(FINISHED, value) ? value : undefined;
 }
 
-/** The previews as the run first computed them: after a reset, the approval must still match what people saw. */
+/** The previews as the run first computed them, since after a reset the approval must still match what people saw. */
 export async function previewsOnce(
   store: ResultStore,
   place: Owner,

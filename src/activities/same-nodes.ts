@@ -1,4 +1,4 @@
-/** Finds the nodes of a plan that are the same in the previous plan. Their results and approvals stay valid. */
+/** Finds the nodes of a plan that are the same in the previous plan. Their results and approvals remain valid. */
 
 import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
 import { nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
@@ -7,8 +7,8 @@ import { effectKeysOf, taskTexts, inputsOf, type Revision } from './revision.ts'
 
 /**
  * For each node of `revision`, the index of the same node in `base`, or -1. Nodes are the same if their identity (key
- * and, if read, goal), executor and input nodes are the same. Each node of `base` is used at most once; among equal
- * nodes the first comes first.
+ * and, if read, goal), executor and input nodes are the same. Each node of `base` is used at most once, and the first
+ * of equal nodes first.
  */
 export function sameNodes(revision: Revision, base: Revision): readonly number[] {
   const bound = indexesBy(base, ({ bindingOf }, id) => bindingOf(id));
@@ -37,9 +37,9 @@ function takesSame(node: PlanNode, old: PlanNode, same: readonly number[]): bool
 }
 
 /**
- * For each node of `revision` that does the same as a node of `base` in another form, that node's index, otherwise -1.
- * Effect key, text, goal and inputs must be equal. The result stays valid, but not the approval, since `execute` may
- * read the difference.
+ * For each node of `revision`, the index of a node in `base` that does the same in another form, or -1. Effect key,
+ * text, goal and inputs must be equal. The result remains valid, but not the approval, since `execute` may read the
+ * difference.
  */
 export function reformedNodes(
   revision: Revision,

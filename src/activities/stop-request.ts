@@ -1,5 +1,5 @@
 /**
- * What an attempt at a node does if the server asks it to stop. It obeys until its effect is claimed. After that it
+ * What an attempt at a node does if the server asks it to stop. It obeys unless its effect is claimed. A claimed effect
  * continues if the run only moves to a new history.
  */
 
@@ -22,7 +22,9 @@ export interface StopRequest {
   /** `signal`: aborts if the capability should stop. `calls`: aborts if its model calls should stop. */
   readonly signal: AbortSignal;
   readonly calls: AbortSignal;
-  /** Makes a model call. A stop for a new history does not abort the call, so that its reply reaches the journal. */
+  /**
+   * Makes a model call. A stop for a new history does not abort the call, so that its reply is stored in the journal.
+   */
   call<T>(ask: () => Promise<T>): Promise<T>;
   /** Rejects if the capability ignores the stop for too long. */
   readonly cutOff: Promise<never>;
@@ -36,7 +38,7 @@ export function obeyStops(gate: EffectGate, { work }: NodeRequest, beginning: Ef
   let cut: (why: unknown) => void = () => undefined;
   const cutOff = new Promise<never>((_, reject) => (cut = reject));
   cutOff.catch(() => undefined);
-  // The abort event is dispatched outside the activity's context, which the client needs, so the context is bound here.
+  // The abort event is dispatched outside the activity's context, but the client needs that context, so it is bound here.
   const listen = AsyncLocalStorage.bind(() => void (beginning.stopping = heed()));
   if (cancellationSignal.aborted) listen();
   else cancellationSignal.addEventListener('abort', listen, { once: true });

@@ -24,7 +24,9 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /** Maximum length of the reason why an answer does not fit, in characters. */
 const MAX_REASON = 2000;
 
-/** Checks and stores an answer. Rejects a value that does not fit; throws only if no value could fit. */
+/**
+ * Checks and stores an answer. Returns a rejection for a value that does not fit; throws only if no value could fit.
+ */
 export async function storeAnswer(
   { nodeId, value: sent, schema }: AnswerRequest,
   revision: Revision | undefined,
@@ -35,7 +37,7 @@ export async function storeAnswer(
   const fault = (value: JsonValue) =>
     sizeProblem(value) ?? (schema === undefined ? undefined : schemaProblem(value, schema));
   const problem = fault(sent);
-  // A text may be the JSON of the expected value, as in arguments of tasks.
+  // A text may be the JSON of the expected value, as in the arguments of tasks.
   const meant =
     problem !== undefined && typeof sent === 'string' ? (exactJson(sent) as JsonValue | undefined) : undefined;
   const isMeant = meant !== undefined && typeof meant !== 'string' && fault(meant) === undefined;
@@ -46,7 +48,7 @@ export async function storeAnswer(
   return { ok: true, handle, ...(isMeant && { note: `the text ${describe(sent)} is read as ${describe(meant)}` }) };
 }
 
-/** The kind of result that a node gives. @throws RunFailureError `CapabilityChanged`, `FATAL` for an unknown node */
+/** The kind of a node's result. @throws RunFailureError `CapabilityChanged`, `FATAL` for an unknown node */
 function kindOf(revision: Revision, nodeId: string, registry: CapabilityRegistry): ResultKind {
   const node = revision.plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${revision.plan.digest} has no node ${nodeId}`);
@@ -102,7 +104,7 @@ function setOf(value: JsonValue): ReadAnswer {
   return { ok: true, result: { kind: 'set', set: builder.build() } };
 }
 
-/** Describes a value for a message: an object by its keys. */
+/** Describes a value in a message; an object by its keys. */
 function described(value: unknown): string {
   if (!isRecord(value)) return describe(value);
   const keys = Object.keys(value);

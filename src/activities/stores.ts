@@ -1,4 +1,4 @@
-/** The store of a worker, as the activities of a run see it. */
+/** A worker's store, as the activities of a run use it. */
 
 import { Context } from '@temporalio/activity';
 import {
@@ -28,7 +28,7 @@ import {
   refOfBytes,
 } from '../store/index.ts';
 
-/** The run of an activity. @param request from the run, since the server does not report the first run id */
+/** The run of an activity. @param request names the first run id, which the server does not report */
 export function placeOf({ firstRunId }: { readonly firstRunId: string }): Owner {
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } =
     Context.current().info;
@@ -38,18 +38,18 @@ export function placeOf({ firstRunId }: { readonly firstRunId: string }): Owner 
 export interface Stores {
   /** The location of the store, for messages to people. */
   readonly place: string;
-  /** The scope of a run, which its agents share. */
+  /** The part of the store for a run and its agents. */
   of(run: Owner): ResultStore;
   conversation(id: string): ResultStore;
-  /** The scope in which clients put the documents of runs. */
+  /** The part of the store for the documents that clients upload for runs. */
   readonly documents: ResultStore;
-  /** The first run ids of all runs of this workflow id that have entries in the store. */
+  /** The first run ids of all runs with this workflow id that have entries in the store. */
   chains(run: Owner): Promise<readonly string[]>;
-  /** Binds a signed start message to the first run that uses it, for good. Returns whether that is this run. */
+  /** Binds a signed start message permanently to the first run that uses it. Returns whether that is this run. */
   bindStart(run: Owner, signature: string): Promise<boolean>;
 }
 
-/** Maximum number of runs of one workflow id that are looked at, the newest ones. */
+/** Maximum number of runs of one workflow id that are examined, the newest ones. */
 const MAX_CHAINS = 100;
 
 export function openStores(store: Store): Stores {
@@ -62,7 +62,7 @@ export function openStores(store: Store): Stores {
     async chains(run) {
       const chains: string[] = [];
       for await (const name of childrenOf(store, `${ownerScope(run)}/`)) if (name !== STARTS) chains.push(name);
-      // The ids sort by time (UUIDv7), so the last ones are the newest.
+      // The ids (UUIDv7) sort by time, so the last ones are the newest.
       return chains.slice(-MAX_CHAINS);
     },
     async bindStart(run, signature) {
@@ -117,7 +117,10 @@ export function withConversation(own: ResultStore, conversation: ResultStore): R
   };
 }
 
-/** The entries by which upkeep finds the run at the server. @param namespaceId of this server's namespace */
+/**
+ * The entries by which `store gc` and similar commands find the run at the server. @param namespaceId the id of this
+ * server's namespace
+ */
 export function runNotes(run: Owner, namespaceId: string): readonly Piece[] {
   const { namespace, workflowId } = run;
   const root = rootIdOf(run);
@@ -134,7 +137,7 @@ export async function enterJson(store: ResultStore, name: string, value: object)
   return jsonIn(await store.enter(name, Buffer.from(JSON.stringify(value), 'utf8')));
 }
 
-/** Reads an entry. Throws only if the store is unavailable; a missing or malformed entry is undefined. */
+/** Reads an entry; undefined if it is missing or malformed. Throws only if the store is unavailable. */
 export async function entryJson(store: ResultStore, name: string): Promise<unknown> {
   return jsonIn((await store.entry(name).catch(unlessAway)) ?? '');
 }

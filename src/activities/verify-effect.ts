@@ -1,4 +1,4 @@
-/** Asks the probe of an at-most-once effect what became of an earlier attempt that claimed it and left no result. */
+/** Asks the probe of an at-most-once effect about an earlier attempt that claimed the effect and stored no result. */
 
 import { Context } from '@temporalio/activity';
 import type { TaskContext, WorkCapability } from '../capabilities/index.ts';
@@ -14,13 +14,13 @@ import { storeIfFitting, type StoreNode } from './node-results.ts';
  */
 const TRY_MS = 30_000;
 const TRIES = 3;
-/** All questions together must fit into the time of the attempt, so each gets this fraction of it. */
+/** Each question has this fraction of the attempt's time, so that all questions fit into it. */
 const TRIES_IN_ATTEMPT = 4;
 const MAX_PROBLEM = 300;
 
 interface Probed {
   readonly says: string;
-  /** Undefined if it gave no answer, or cannot tell. */
+  /** What the probe found; undefined if it gave no answer or does not know. */
   readonly found?: Readonly<Record<string, unknown>> | undefined;
 }
 
@@ -35,8 +35,8 @@ export interface Verifying {
 }
 
 /**
- * Resolves with the result that the probe found, or with a deferral if an earlier attempt may still be running.
- * @throws RunFailureError with what the probe said; a person must decide then
+ * Resolves with the result that the probe found, or with a deferral if an earlier attempt may still run.
+ * @throws RunFailureError with the probe's text, if a person must decide
  */
 export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
   const { capability, claimed, beginning, keep, isOver } = verifying;
@@ -48,7 +48,7 @@ export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
     throw uncertain(claimed, `${says}, and gives a result that is no ${capability.output}`);
   }
   if (found === undefined) throw uncertain(claimed, says);
-  // The silent worker of the earlier attempt may only be stalled, and may begin the effect later.
+  // The worker of the earlier attempt may only be stalled, and may begin the effect later.
   const ends = Math.min(claimed.until, Date.now() + startToCloseTimeoutMs);
   if (isOver || Date.now() >= ends) throw uncertain(claimed, says);
   const until = clockText(new Date(ends).toISOString());

@@ -1,4 +1,4 @@
-/** A stored plan, resolved with this worker's own capabilities. It does not depend on the run or the server. */
+/** A stored plan, resolved with this worker's own capabilities, independently of the run and the server. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { groupsBy, isNodeId, nodeId, nodeIndex, type PlanShape } from '../protocol/index.ts';
@@ -12,7 +12,7 @@ import { planShapeOf } from './plan-shape.ts';
 
 export interface WorkerPlanView {
   readonly plan: CompiledPlan;
-  /** Whether the node's capability shows people what it would change. */
+  /** Whether the node's capability computes for people what it would change. */
   looksAt(nodeId: string): boolean;
   readonly gate: { readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {
     readonly rules: readonly never[];
@@ -20,7 +20,9 @@ export interface WorkerPlanView {
   };
   /** The identity of a node for its approval and its result; undefined if the node does not exist. */
   bindingOf(nodeId: string): string | undefined;
-  /** The traits of a node that approval rules look at. A node that does not exist counts as an at-most-once effect. */
+  /**
+   * The properties of a node that approval rules look at. A node that does not exist counts as an at-most-once effect.
+   */
   claimOf(nodeId: string): NodeTraits;
   placesOf(binding: string): readonly number[];
   indexesOf(nodeIds: readonly string[]): readonly number[];
@@ -47,7 +49,6 @@ function planViewOf(plan: CompiledPlan, registry: CapabilityRegistry): WorkerPla
   };
 }
 
-/** Maximum number of plans in the cache. The least recently used one is dropped. */
 const MAX_VIEWS = 20;
 
 export function createPlanViews(

@@ -10,7 +10,7 @@ import type { AnyDecision, Policy, Step } from './policy/index.ts';
 import type { ModelMessage, ModelReply, ModelRequest } from '../models/index.ts';
 import { createHash } from 'node:crypto';
 
-/** The number of hexadecimal digits in a version: unique in a project, and short enough to read in a plan. */
+/** Number of hexadecimal digits in a version: unique in a project, and short enough to read in a plan. */
 const DIGITS = 12;
 
 /** The effect of an agent is the highest effect of its capabilities, or `read` if it has none. */

@@ -50,9 +50,9 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   /** Allows every plan to use the capability, although the planner does not select it (Osprey: always active). */
   readonly alwaysActive?: boolean;
   /**
-   * Checks what the arguments name, such as a file, before people are asked to approve the plan. It must change
-   * nothing. It returns warnings or, for an effect, what the effect would change (`EffectPreview`). `written` lists the
-   * resources to which tasks of this plan write. All checks of a plan share 30 s.
+   * Checks what the arguments name, such as a file, before people are asked to approve the plan. Must change nothing.
+   * Returns warnings or, for an effect, what the effect would change (`EffectPreview`). `written` lists the resources
+   * to which tasks of this plan write. All checks of a plan share 30 s.
    * @throws CapabilityError that is not `RETRIABLE` if the task would fail: the plan is then rejected; any other error
    * becomes a warning
    */

@@ -10,7 +10,10 @@ import {
 } from '../plan/index.ts';
 import { threadOf, ThreadStopped } from './in-thread.ts';
 
-/** The largest document compiled without a thread: it takes a tenth of a second; to start a thread takes a quarter. */
+/**
+ * Size in bytes of the largest document compiled without a thread: it takes a tenth of a second; starting a thread
+ * takes a quarter.
+ */
 const MAX_IN_PLACE = 64 * 1024;
 /**
  * The limits on compiling one document in a thread.
@@ -20,7 +23,7 @@ const MAX_IN_PLACE = 64 * 1024;
  * @beyond `too-large`
  */
 const COMPILE_LIMITS = { ms: 30_000, heapMb: 1_024, threads: 3 };
-/** How long a thread stays open without work, in milliseconds. Starting one takes longer than most documents. */
+/** How long an idle thread stays open, in milliseconds. Starting one takes longer than most documents. */
 const IDLE_MS = 60_000;
 
 export type CatalogueQuestion =

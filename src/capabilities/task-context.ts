@@ -100,7 +100,7 @@ export interface TaskContext<Arguments> {
   readonly task: string;
   readonly hint?: string;
   readonly context?: JsonValue;
-  /** The key of the step's result, as the plan writes it (Osprey: step fields). */
+  /** The key of the step's result, as the plan writes it (a step field of Osprey). */
   readonly contextKey?: string;
   /** The action of a step, in a word or a sentence (Calute: step fields). */
   readonly action?: string;
@@ -131,7 +131,7 @@ export type TaskModel = (request: ModelRequest) => Promise<ModelReply>;
 export interface CapabilityTimeouts {
   /** Maximum duration of one attempt in milliseconds. Default 5 min. */
   readonly startToCloseMs?: number;
-  /** Milliseconds without a heartbeat until an attempt counts as dead. Default 10 s; 60 s for at-most-once. */
+  /** Milliseconds without a heartbeat until an attempt counts as dead. Default 3 s; 60 s for at-most-once. */
   readonly heartbeatMs?: number;
 }
 

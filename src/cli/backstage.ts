@@ -1,4 +1,4 @@
-/** What a demo needs that the package does not export. */
+/** Helpers for demos that the package does not export. */
 
 import { connectOrStart } from './dev-server/dev-server.ts';
 import { cacheFolder } from './dev-server/options.ts';

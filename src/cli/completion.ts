@@ -4,8 +4,8 @@ import type { Command } from 'commander';
 import { readChoice } from './options.ts';
 
 /**
- * Add it to the start file of the shell: `source <(planwright completion bash)`, the same with `zsh`, or
- * `planwright completion fish | source`. It completes commands and options, and files after them.
+ * Add the output to the start file of the shell: `source <(planwright completion bash)`, the same with `zsh`, or
+ * `planwright completion fish | source`. It completes commands, options and files.
  */
 export function completionScript(program: Command, shell: string): string {
   return SCRIPTS[readChoice('shell', shell, ['bash', 'zsh', 'fish'])](wordsOf(program));
@@ -31,7 +31,7 @@ function wordsOf(program: Command): Words {
 
 const SCRIPTS = { bash: bashScript, zsh: zshScript, fish: fishScript } as const;
 
-/** Completes files if no command or option matches. It skips options, with their values, before the command. */
+/** Completes files if no command or option matches. Skips options and their values before the command. */
 function bashScript(words: Words): string {
   const cases = [...words].map(([path, all]) => `    '${path}') list='${all.join(' ')}' ;;`);
   const paths = [...words.keys()].filter(Boolean).map((path) => `'${path}'`);
@@ -49,7 +49,7 @@ ${cases.join('\n')}
 complete -o default -F _planwright planwright`;
 }
 
-/** zsh runs the script of bash, which therefore avoids zsh's own variables, such as `path` and `words`. */
+/** zsh runs the bash script, which therefore avoids zsh's own variables, such as `path` and `words`. */
 function zshScript(words: Words): string {
   return `autoload -U +X compinit && compinit\nautoload -U +X bashcompinit && bashcompinit\n${bashScript(words)}`;
 }

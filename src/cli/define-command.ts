@@ -1,4 +1,4 @@
-/** A command made from its row, and the context in which it runs. */
+/** A command made from its description, and the context in which it runs. */
 
 import { Command, Option } from 'commander';
 import {
@@ -34,12 +34,12 @@ export interface Shell {
   /** The typed connection flags, to repeat in printed commands: `''` or ` --address ...`. */
   readonly flags: string;
   readonly plans: Plans;
-  /** Calls `work` with a shell for another project or task queue, and closes that shell afterwards. */
+  /** Calls `work` with a shell for another project or task queue, and then closes that shell. */
   elsewhere<R>(place: PlansOptions, work: (shell: Shell) => Promise<R>): Promise<R>;
   perform<Name extends OperationName>(name: Name, input: InputOf<Name>, waiting?: Waiting): Promise<OutputOf<Name>>;
 }
 
-/** A command that is not one operation: a process, or a run that is followed. Its row has the same fields. */
+/** A command that is not a single operation: a process, or a run that is followed. */
 export interface ByHand<Input> {
   readonly command: CommandSpec;
   readonly does: string;
@@ -82,7 +82,7 @@ export function declareCommand(row: AnyRow, run: (typed: Typed) => Promise<ExitN
   const command = new Command(path.at(-1))
     .summary(does.replace(/\.$/, ''))
     .description(more === undefined ? does : `${does} ${more}`);
-  // Commander must accept a missing first argument, since `-w RUN` can replace it. `typedWords` checks their number.
+  // Commander must accept a missing first argument, since `-w RUN` can replace it. `typedWords` checks the number.
   for (const [written, field] of places) command.argument(written.replace(/^<(.*)>$/, '[$1]'), helpOf(field));
   const placed = places.map(([, field]) => field);
   if (namesRun(placed)) command.addOption(new Option('-w, --workflow-id <workflow-id>').helpGroup(SHARED));
@@ -128,7 +128,7 @@ function namesRun([first]: readonly InputField[]): boolean {
 }
 
 /**
- * The positional arguments; a run named by `-w` is the first.
+ * The positional arguments, the first of which may be a run named by `-w`.
  * @throws CommanderError if there are too few or too many
  */
 function typedWords(command: Command, places: readonly [string, InputField][]): readonly string[] {

@@ -36,7 +36,7 @@ export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
 /** The group of the options that `help COMMAND` does not describe. */
 export const SHARED = 'shared';
 
-/** The options that many commands share. `help options` describes them once; the help of a command only names them. */
+/** The options that many commands share. Only `help options` describes them; the help of a command names them. */
 export const COMMON: Readonly<Record<string, readonly InputField[]>> = {
   Project: [PLACE.config, PLACE.demo, PLACE.store, PLACE.taskQueue],
   Sender: [
@@ -49,7 +49,7 @@ export const COMMON: Readonly<Record<string, readonly InputField[]>> = {
   Wait: [PLACE.timeout],
 };
 
-/** Whether `help options` describes the field: true for those of a sender, if the command can be signed. */
+/** Whether `help options` describes the field. True for fields about the sender, if the command can be signed. */
 export function isCommon({ name, isRequired }: InputField, flags: readonly PlaceFlag[]): boolean {
   return flags.includes('key') && COMMON['Sender']!.some((one) => one.name === name) && !(isRequired && name !== 'by');
 }
@@ -155,7 +155,7 @@ export const SETTINGS = (z: Z) => ({
 export type RunFlags = FlagsOf<typeof STARTING> & Partial<FlagsOf<typeof SETTINGS>> & PlaceTyped;
 
 export interface RunTyped extends GlobalOptions, RunFlags {
-  /** Exactly one of document, goal and run is typed. */
+  /** Exactly one of document, goal and run is set. */
   readonly document?: unknown;
   readonly goal?: string | undefined;
   readonly run?: string | undefined;

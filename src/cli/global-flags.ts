@@ -1,6 +1,6 @@
 /**
- * The flags of every command: two of our own, and those that the Temporal CLI passes to its extensions (`temporal
- * plan ...`). Connection flags become environment variables, so that there is one way to configure the connection.
+ * The flags of every command: two of our own, and those that the Temporal CLI passes to its extensions (`temporal plan
+ * ...`). Connection flags become environment variables, so that the connection has only one configuration.
  */
 
 import { Option, type Command } from 'commander';
@@ -8,9 +8,9 @@ import { COLOR_MODES, FORMATS, type ColorMode, type OutputFormat } from './termi
 
 interface TemporalFlag {
   readonly flags: string;
-  /** Absent: the flag is accepted, and the help does not list it. */
+  /** Without a description, the flag is accepted and the help does not list it. */
   readonly description?: string;
-  /** The environment variable that the flag sets. Absent: the flag is accepted and ignored. */
+  /** The environment variable that the flag sets. Without one, the flag is accepted and ignored. */
   readonly variable?: string;
 }
 
@@ -57,7 +57,7 @@ export function addTemporalFlags(program: Command): void {
   }
 }
 
-/** The Temporal CLI writes `--tls=false`; our parser needs `--no-tls`. */
+/** Converts `--tls=false`, as the Temporal CLI writes it, to `--no-tls` for our parser. */
 export function plainFlags(args: readonly string[]): string[] {
   return args.flatMap((arg) => {
     const [flag = '', value] = arg.split('=', 2);
@@ -67,7 +67,7 @@ export function plainFlags(args: readonly string[]): string[] {
   });
 }
 
-/** Sets the variables of the typed flags, whatever they had before. */
+/** Sets the variables of the typed flags, and replaces their values. */
 export function applyTemporalFlags(program: Command, environment: NodeJS.ProcessEnv): void {
   for (const { flags, variable } of TEMPORAL_FLAGS) {
     const name = new Option(flags).attributeName();

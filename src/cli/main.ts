@@ -2,9 +2,9 @@
 
 import { runCli } from './program.ts';
 
-// `planwright result ID | head` closes the pipe early. This is not a failure.
+// `planwright result ID | head` closes the pipe early, which is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 2));
-// If nobody reads stderr any more, the work goes on.
+// The command continues even if nobody reads stderr any more.
 process.stderr.on('error', () => {});
 
 const code = await runCli(process.argv);

@@ -54,10 +54,7 @@ function placeholderOf({ from = 'asked', type, name, enum: choices }: InputField
 
 type Reader = (typed: string, flag: string) => unknown;
 
-/**
- * The function that converts the typed text. Undefined if the text is the value, or the name of a file that
- * `readFields` reads.
- */
+/** The function that converts the typed text; undefined if the text is the value or a file's name (`readFields`). */
 function readerOf({ from, type, enum: choices, ...bounds }: InputField): Reader | undefined {
   if (from === 'duration') return readDuration;
   if (from === 'deadline') return readDeadline;
@@ -75,7 +72,7 @@ export function readDuration(typed: string, flag: string): TypedDuration {
   throw new OperationError('USAGE', `${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
 }
 
-/** A deadline in milliseconds. It must be above 0, else there would be no time to answer. */
+/** A deadline in milliseconds. Must be above 0, since otherwise nobody would have time to answer. */
 function readDeadline(typed: string, flag: string): number {
   const { ms } = readDuration(typed, flag);
   if (ms !== undefined) return ms;

@@ -15,7 +15,7 @@ import { counted, visible } from '../plan/text/index.ts';
 import type { OutputOf } from '../operations/index.ts';
 import { asTyped } from './typed-command.ts';
 
-/** Maximum number of rows of a printed plan. Of a larger plan some rows are folded; effects stay visible. */
+/** Maximum number of rows of a printed plan. A larger plan is folded; effects stay visible. */
 const ROWS = 100;
 const folded = () => `the plan is folded here; \`${asTyped('compile FILE -o json')}\` tells of every node`;
 
@@ -24,9 +24,9 @@ export function goalText(goal: string, columns: number): string {
 }
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {
-  /** The nodes of the run. They have their effects even if no config is read here. */
+  /** The nodes of the run, which have their effects even if no config is read here. */
   readonly nodes?: readonly NodeView[];
-  /** A line above the plan: the maximum that it may do, ask and cost. */
+  /** A line above the plan: upper limits of what it may do, ask and cost. */
   readonly bounds?: string | undefined;
 }
 
@@ -39,7 +39,7 @@ export function planText(
   const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
   const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
   const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
-  // If the run waits, its own question says who is asked.
+  // If the run waits, its own question says who must approve.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
   const isFolded = outline.entries.size > ROWS;
   const above = bounds === undefined ? [] : [...wrap(visible(bounds), columns), ''];
@@ -57,7 +57,7 @@ function digestLine({ digest, tasks, combines }: CompiledPlan): string {
   return `digest ${digest}\n${counted(tasks.length + combines.length, 'node')}: ${counts}`;
 }
 
-/** The text of a run's open plan. If this store does not have the plan, the run's own text of it. */
+/** The text of a run's open plan, or the run's own text if this store does not have the plan. */
 export function openPlanText(openPlan: OutputOf<'shown'>, output: Output): string {
   const { plan, nodes, digest, text, bounds } = openPlan;
   const reuse = openPlan.reuse === undefined ? '' : `\n${visible(openPlan.reuse)}`;
@@ -65,7 +65,7 @@ export function openPlanText(openPlan: OutputOf<'shown'>, output: Output): strin
   return `${planText(plan, { nodes, bounds }, output)}${reuse}`;
 }
 
-/** The changes since `before`, as lines. None if the plans share no node, as two steps of a loop. */
+/** The changes since `before`, as lines; none if the plans share no node, like two steps of a loop. */
 export function changesText(
   before: CompiledPlan | undefined,
   now: CompiledPlan | undefined,
@@ -77,7 +77,7 @@ export function changesText(
   return [`changes:\n${renderDiff(diff, before, now, { width: columns })}`];
 }
 
-/** Prints a valid document as its goal and a tree, and any other as it was written. */
+/** Prints a valid document as its goal and a tree, and any other unchanged. */
 export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 'executors'>, columns: number): string {
   const compiled = isRecord(document) && 'nodesById' in document ? undefined : compilePlan(document);
   if (compiled?.ok === false) return typeof document === 'string' ? document : JSON.stringify(document, null, 2);

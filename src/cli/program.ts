@@ -1,4 +1,4 @@
-/** The whole command line: commands, common options, and the one place where errors end. */
+/** The whole command line: commands, common options, and the only place that handles all errors. */
 
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,10 +16,10 @@ import { version } from './version.ts';
 import { noteIssues } from './view/index.ts';
 
 const HELP_COLUMNS = 80;
-/** Minimum width for descriptions beside the flags, in columns. With less, the help puts them below. */
+/** Minimum width of descriptions beside the flags, in columns. With less, the help puts them below. */
 const LEAST_WORDS = 20;
 
-/** Runs what was typed and returns the exit code. Never throws. */
+/** Runs the typed command and returns the exit code. Never throws. */
 export async function runCli(argv: readonly string[]): Promise<number> {
   const args = plainFlags(argv.slice(2));
   const name = basename(argv[1] ?? '') === 'temporal-plan' ? 'temporal plan' : 'planwright';
@@ -44,11 +44,11 @@ export async function runCli(argv: readonly string[]): Promise<number> {
  * If the package is installed in a folder, type `npx planwright COMMAND`.
  *
  * A command that begins with a run also takes it as `-w RUN` or `--workflow-id RUN`. A message of a person (`approve`,
- * `pause`, ...) names its sender with `--by`, `--role` and `--comment`. `--key` signs it; it is then valid for 24 hours
- * (docs/identity.md). The same message twice changes nothing and exits 0; a message to a run that has ended exits 6.
+ * `pause`, ...) names its sender with `--by`, `--role` and `--comment`. `--key` signs the message, which is then valid
+ * for 24 hours (docs/identity.md). Repeating a message changes nothing and exits 0; a message to an ended run exits 6.
  *
- * Data goes to stdout, everything else to stderr. Nobody is asked unless stdin, stdout and stderr are a terminal and
- * the output is text. Durations are written `90s`, `10m`, `24h`, `1h30m`.
+ * Data goes to stdout, everything else to stderr. Commands ask a person only if stdin, stdout and stderr are a terminal
+ * and the output is text. Write durations as `90s`, `10m`, `24h`, `1h30m`.
  *
  * With `-o json` and `-o jsonl` an error is `{"ok":false,"error":{"code","message",...}}` on stdout; docs/errors.md has
  * the codes. `--log-level` is `warn` by default, and `info` with `--log-format json`. Data is never coloured; `--color
@@ -73,7 +73,7 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
     .configureHelp({
       minWidthToWrap: LEAST_WORDS,
       subcommandTerm: (command) => command.name(),
-      // Options are hidden only while help is printed: Commander suggests a misspelt option from the same list.
+      // Options are hidden only while help is printed, since Commander suggests a misspelt option from the same list.
       formatHelp: (command, help) =>
         new Help().formatHelp(command, Object.assign(help, { visibleOptions: ownOptions })),
     })
@@ -124,7 +124,7 @@ function completionCommand(program: Command): Command {
     });
 }
 
-/** Its help describes the options of every command, and those that many share. */
+/** The page of `help options`, with the options of every command and those that many share. */
 export function optionsPage(program: Command): Command {
   const page = new Command(program.name())
     .usage('COMMAND [options]')
@@ -170,7 +170,7 @@ function usageError(error: CommanderError): OperationError {
 
 const OF_OUTPUT = { output: { type: 'string', short: 'o' }, color: { type: 'string' } } as const;
 
-/** An error may occur before the options are parsed; it must respect `-o json` too. */
+/** The output format, read before the options are parsed: an earlier error must respect `-o json` too. */
 function outputIn(args: readonly string[]): Output {
   const { values } = parseArgs({ args: [...args], strict: false, options: OF_OUTPUT });
   const format = FORMATS.find((one) => one === values['output']) ?? 'text';

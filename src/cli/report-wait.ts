@@ -9,7 +9,7 @@ interface Telling {
   readonly output: Output;
 }
 
-/** Time in milliseconds before the first report. A shorter wait prints nothing, and queries no worker. */
+/** Milliseconds before the first report. A shorter wait prints nothing and queries no worker. */
 const QUIET_MS = 1500;
 const ANSWER_MS = 1000;
 /** Pause between two queries in milliseconds. Each query costs the worker a workflow task. */

@@ -13,7 +13,7 @@ import { startWait, timeLimit, type TimedWait } from './wait.ts';
 export interface View<Name extends OperationName> {
   /** Another operation that a flag selects. Its answer's field `url` is printed as text. */
   readonly instead?: (typed: Typed) => OperationName | undefined;
-  /** Input that is not typed, such as what depends on the output format. */
+  /** Input that people do not type, for example because it depends on the output format. */
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
   /** The text of the answer. Default: the fields that the row shows. */
   readonly show?: (output: OutputOf<Name>, shell: Shell) => string | Promise<string>;
@@ -22,7 +22,7 @@ export interface View<Name extends OperationName> {
   readonly isBare?: true;
   /** Lines for stderr after the answer; the output's `warnings` or `issues` follow them. */
   readonly notes?: (output: OutputOf<Name>, shell: Shell) => readonly string[] | Promise<readonly string[]>;
-  /** Default: `done`, or `badOutcome` if it fails. */
+  /** The exit of the program. Default: `done`, or `badOutcome` if it fails. */
   readonly exit?: (output: OutputOf<Name>) => ExitName;
   /** Whether the answer reports a failure, such as a check that failed. */
   readonly fails?: (output: OutputOf<Name>) => boolean;
@@ -36,7 +36,7 @@ export interface View<Name extends OperationName> {
   /**
    * Wraps the operation, for example to ask a person for missing input.
    * @param work performs the operation with more input
-   * @returns the answer; undefined if a person left it open
+   * @returns the answer; undefined if a person left the question open
    */
   readonly handle?: (
     work: (more?: Partial<InputOf<Name>>) => Promise<OutputOf<Name>>,
@@ -105,7 +105,7 @@ async function show(
 ): Promise<ExitName> {
   const { output } = shell;
   const isRight = view.fails?.(answer) !== true;
-  // Built only if it is printed: it may have thousands of items.
+  // The answer is built only if it is printed, since it may have thousands of items.
   const isNeeded = output.format !== 'text' || (view.show ?? shows) === undefined;
   const fields = isNeeded ? Object.entries((await view.json?.(answer, shell)) ?? answer) : [];
   const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));

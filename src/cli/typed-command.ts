@@ -1,4 +1,4 @@
-/** Commands in messages, as they can be pasted into this shell. */
+/** Commands in messages, in the form that can be pasted into this shell. */
 
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
@@ -12,8 +12,8 @@ export interface ShellPlace {
 }
 
 /**
- * The command as it works in this shell: `temporal plan ...` below the Temporal CLI, `planwright ...` if that is on
- * the PATH, else `npx planwright ...`. npm and npx set a PATH of their own, so below them it is always `npx`.
+ * The command as it works in this shell: `temporal plan ...` below the Temporal CLI, `planwright ...` if that is on the
+ * PATH, otherwise `npx planwright ...`. npm and npx change the PATH, so below them it is always `npx`.
  * @param command without the program's name
  * @example asTyped('status plan-1') // 'npx planwright status plan-1'
  */
@@ -38,7 +38,7 @@ export function connectionFlags({ address, namespace }: Pick<GlobalOptions, 'add
 }
 
 /**
- * The typed options, to repeat them in a command.
+ * The typed options as text, to repeat them in a command.
  * @example typedAgain({ allSeen: 3, nodes: ['a', 'b'] }, ['allSeen', 'nodes']) // ' --all-seen 3 --nodes a,b'
  */
 export function typedAgain(typed: Readonly<Record<string, unknown>>, names: readonly string[]): string {

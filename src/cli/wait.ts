@@ -1,4 +1,4 @@
-/** A wait that Ctrl-C or a time limit ends. What it waited for continues. */
+/** A wait that Ctrl-C or a time limit ends. The awaited run continues. */
 
 import { once } from 'node:events';
 import { OperationError } from '../operations/index.ts';
@@ -19,17 +19,14 @@ export function timeLimit({
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
 
-/** If this process has a worker, the SDK listens to both signals too, and neither ends the process. */
+/** The signals that end a wait. In a process with a worker, the SDK listens too, so that neither ends the process. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export async function untilCtrlC(): Promise<void> {
   await Promise.race(SIGNALS.map((signal) => once(process, signal)));
 }
 
-/**
- * @param onward text that says what continues, and how to return to it; a second Ctrl-C or SIGTERM ends the program at
- * once
- */
+/** @param onward what continues, and how to return to it; a second Ctrl-C or SIGTERM ends the program at once */
 export function startWait({ ms, typed }: TypedDuration, onward: string): TimedWait {
   const controller = new AbortController();
   const stop = (code: 'INTERRUPTED' | 'TIMEOUT', message: string) =>

@@ -1,5 +1,3 @@
-/** Asks a run a question by a query. */
-
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewRequest } from '../protocol/index.ts';
 import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
@@ -19,9 +17,7 @@ export function boundedBy({ connection }: Client, place: ClientAddress, workflow
     });
 }
 
-/**
- * Queries a run for parts of its view. Repeats the query if the run is not ready yet. @throws ClientError `unreadable`
- */
+/** Queries a run for parts of its view. Repeats the query if the run is not ready. @throws ClientError `unreadable` */
 export async function askRun(handle: WorkflowHandle, request: ViewRequest): Promise<ViewPage> {
   for (const until = Date.now() + ANSWER_MS; ;) {
     try {
@@ -34,8 +30,8 @@ export async function askRun(handle: WorkflowHandle, request: ViewRequest): Prom
 }
 
 /**
- * Queries a run. If it has ended, queries again with the number of events in its history (`ended`), without which it
- * may not answer.
+ * Queries a run. If the run has ended, queries again with the number of events in its history, since it may not answer
+ * otherwise.
  */
 async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<unknown> {
   try {

@@ -5,13 +5,13 @@ import { ClientError } from './client-error.ts';
 import { endingText, isoOf, msOf, nodesOfActivity, type ActivityNodes } from './attempts.ts';
 import { type ExecutedNodes, type ExecutedNode, type ViewOptions } from '../protocol/index.ts';
 
-/** Maximum number of histories that are read by default. Each may have tens of thousands of events. */
+/** Default maximum of histories to read. Each may have tens of thousands of events. */
 const HISTORIES = 20;
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;
 
 /**
- * The nodes of one history that a worker has completed or given up, each with its last activity.
+ * The nodes of one history that a worker has finished or given up, each with its last activity.
  * @example begunIn(await handle.fetchHistory());
  */
 export function attemptsInHistory({ events }: History): readonly ExecutedNode[] {

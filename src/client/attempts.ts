@@ -87,8 +87,8 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
 }
 
 /**
- * When the attempt last showed that it is alive: at its last heartbeat, or at its start if an earlier attempt sent that
- * heartbeat.
+ * When the attempt was last known to be alive: at its last heartbeat, or at its start if the heartbeat is from an
+ * earlier attempt.
  */
 function heartbeatTimes({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
   const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
@@ -102,7 +102,7 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
   return next > 0 ? { nextAt: isoOf(next) } : {};
 }
 
-/** The newest lines (up to 20) of the plan in progress, from the heartbeats of the planning activity. */
+/** The newest lines (up to 20) of the plan in progress, from heartbeats of the planning activity. */
 export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly PlanLine[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
     const lines = one.activityType?.name === 'planGoal' ? heartbeatIn(one)['feedback'] : undefined;
@@ -112,7 +112,7 @@ export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly Plan
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The last heartbeat. May be anything, since anyone with access to the server can send a heartbeat. */
+/** The last heartbeat, unvalidated: anyone with access to the server can send one. */
 function heartbeatIn({ heartbeatDetails }: Pending): Fields {
   const beat = jsonIn(heartbeatDetails?.payloads?.[0]?.data ?? '');
   return isRecord(beat) ? beat : {};
@@ -134,12 +134,12 @@ function partIn({ part }: Fields): PartView {
   return { done, of, atWork: atWork.slice(0, NAMED) };
 }
 
-/** The nodes of an attempt. For a part, those that its last heartbeat names. */
+/** The nodes of an attempt. For a part: those that its last heartbeat names. */
 export function nodesAtWork({ id, part }: AttemptView): readonly string[] {
   return part?.atWork ?? [id];
 }
 
-/** For each node in progress: its id, and the current attempt at it. */
+/** For each node in progress: its id, and its current attempt. */
 export function workOf(attempts: readonly AttemptView[]): readonly (readonly [id: string, work: NodeWork])[] {
   return attempts.flatMap((one) => {
     const { attempt, state, worker, at, lastFailure: before, waitsForRun } = one;
@@ -158,7 +158,7 @@ export function seenNodes(
 }
 
 export interface ActivityNodes {
-  /** The revision of the plan that the activity was started for. */
+  /** The revision of the plan at the start of the activity. */
   readonly revision: number;
   /** The ids of the nodes; empty if the activity executes none. */
   readonly ids: readonly string[];
@@ -170,7 +170,7 @@ interface Activity {
   readonly input?: { readonly payloads?: readonly { readonly data?: Uint8Array | null }[] | null } | null;
 }
 
-/** `r2.node_3` is node_3 of the second revision. */
+/** Matches an activity id: `r2.node_3` is node_3 of the second revision. */
 const NODE = /^(?:r(\d+)\.)?(node_\d+)?/;
 
 export function nodesOfActivity({ activityId, activityType, input }: Activity): ActivityNodes {

@@ -24,7 +24,7 @@ export const CLIENT_ERROR_CODES = [
   /** No Temporal server answers. @fix Run `planwright dev`, or set `TEMPORAL_ADDRESS`. */
   'no-server',
   /**
-   * No worker answers on the task queue (`unattended` says since when none polls it), or the run cannot answer: its
+   * No worker answers on the task queue (`unattended` says since when none polls it). Or the run cannot answer: its
    * workflow task fails, or it waits for the store. @fix Run `planwright worker`, or do what the message says. Nothing
    * is lost meanwhile.
    */
@@ -39,13 +39,13 @@ export const CLIENT_ERROR_CODES = [
   'already-started',
   /** The options of the run are invalid. @fix Follow the message; see docs/runs.md. */
   'invalid-input',
-  /** The plan that `executePlan` was given has problems. @fix Correct the `issues`. */
+  /** The plan passed to `executePlan` has problems. @fix Correct the `issues`. */
   'invalid-plan',
   /** The run of `executePlan` or `result()` ended without results. @fix Look at the run that the message names. */
   'not-done',
   /** The run rejected the message. @fix Follow the reason. */
   'refused',
-  /** The decision is for another plan, or another one was made first. @fix Look at the run, then decide. */
+  /** The decision is about another plan, or somebody else decided first. @fix Look at the run, then decide. */
   'stale',
   /**
    * A run or the store returned something invalid. @fix Use a client of the same version as the workers; check which
@@ -95,7 +95,7 @@ interface ClientErrorOptions extends ErrorOptions {
   readonly isStuck?: true;
 }
 
-/** Status codes of gRPC. FAILED_PRECONDITION of a query: no worker polls, or the workflow task fails. */
+/** gRPC status codes. A query fails with FAILED_PRECONDITION if no worker polls or the workflow task fails. */
 const CANCELLED = 1;
 const INVALID_ARGUMENT = 3;
 const DEADLINE_EXCEEDED = 4;
@@ -151,11 +151,11 @@ function noNamespace({ namespace, address }: ClientAddress, cause: unknown): Cli
   return new ClientError('no-namespace', message, { cause });
 }
 
-/** Why no worker answers on a task queue. One of the two fields is set. */
+/** Why no worker answers on a task queue. Exactly one field is set. */
 export interface Silence {
-  /** No worker has polled within the last minute, or all that did have ended. */
+  /** Set if no worker has polled within the last minute, or all those workers have ended. */
   readonly nobody?: UnattendedQueue;
-  /** A worker has polled. The text describes the worker for people. */
+  /** Set if a worker has polled: describes it for people. */
   readonly busy?: string;
 }
 

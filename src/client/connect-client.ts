@@ -29,7 +29,7 @@ export async function isServerThere({ connection, workflowService }: Client): Pr
 export interface ClientTarget {
   readonly address?: string;
   readonly namespace?: string;
-  /** The encryption keys of the workers. Default: none, so nothing is encrypted, and encrypted data cannot be read. */
+  /** The encryption keys of the workers. Default: none, so nothing is encrypted and encrypted data are unreadable. */
   readonly encryption?: EncryptionKeys;
   /** A profile of the Temporal config file. If set, environment variables are ignored. */
   readonly profile?: string;
@@ -92,13 +92,13 @@ export interface OpenConnection {
 }
 
 /**
- * Connects with the retries of the SDK, which end with the connection. Otherwise the SDK's timer would retry a call on
- * a closed channel: that throws where nobody can catch it, and ends the process.
+ * Connects with the SDK's retries, which end with the connection. Otherwise the SDK's timer would retry a call on a
+ * closed channel, throw where nobody can catch, and end the process.
  * @example const { connection, close } = await openConnection({ address: '127.0.0.1:7233' });
  */
 export async function openConnection(options: Omit<ConnectionOptions, 'interceptors'>): Promise<OpenConnection> {
   let closed = false;
-  // The declared class has private members too, but gRPC uses only its interface.
+  // The declared class also has private members, but gRPC uses only its interface.
   const whileOpen = ((call, next) => (closed ? cancelledCall() : next(call))) as Interceptor;
   const connection = await Connection.connect({
     ...options,
@@ -111,7 +111,7 @@ export async function openConnection(options: Omit<ConnectionOptions, 'intercept
   return { connection, close };
 }
 
-/** A call that answers as cancelled before it began: no message, then the status. */
+/** A call that ends as cancelled before it begins: no message, then the status. */
 function cancelledCall(): Call {
   const nothing = () => undefined;
   return {

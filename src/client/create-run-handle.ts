@@ -51,7 +51,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         opened = undefined;
         throw error;
       }));
-  /** Explains why workers that poll get no new runs, and what to type; undefined if that is not so. */
+  /** Why workers that poll get no new runs, and what to type; undefined if they do. */
   const idleText = async (run: WorkflowExecutionDescription) => {
     if (run.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion) return undefined;
     const idle = await idleDeployment({ client, namespace: place.namespace }, run.taskQueue);
@@ -62,7 +62,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     store,
     ask: (request) =>
       bounded(() => askRun(handle, request)).catch(async (error: unknown) => {
-        // An unavailable server looks like a missing worker.
+        // Without the server no worker answers either, so the error may be about the server.
         if (!(error instanceof ClientError) || error.code !== 'no-worker' || error.isStuck === true) throw error;
         if (!(await isThere())) throw noServer(place, error);
         const reach = { client, namespace: place.namespace };
@@ -115,7 +115,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
       try {
         return await tell('decide', await withDocument(decision, options.store), more);
       } catch (error) {
-        // If the run has ended, it can no longer reply, but its trace shows whether it accepted the decision.
+        // A run that has ended cannot reply, but its trace shows whether it accepted the decision.
         const taken = isRepetition(error) ? await findAccepted(decision, run).catch(() => undefined) : undefined;
         if (taken === undefined) throw error;
         return { how: 'answered', reply: `taken already, at ${clockText(taken.at)}` };
@@ -146,8 +146,8 @@ function isRepetition(error: unknown): boolean {
 }
 
 /**
- * Completes the digest of a message with the digits of the open plan's digest. If the message is about another plan, it
- * stays unchanged, and the run rejects it.
+ * Completes the digest of a message with the digits of the open plan's digest. A message about another plan stays
+ * unchanged, so that the run rejects it.
  */
 export async function withWholeDigest<Message extends Decision | Answer | Control>(
   message: Message,

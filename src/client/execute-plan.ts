@@ -11,11 +11,11 @@ import type { RunHandle } from './run-handle.ts';
 /** The options of `executePlan`. */
 export interface ExecutePlanOptions {
   readonly plans?: PlanClient | undefined;
-  /** The tasks that the plan was made for. Every step gets them as an additional input. */
+  /** The tasks that the plan was made for. Every step has them as an additional input. */
   readonly tasks?: readonly JsonValue[] | undefined;
   /** The person who approves exactly this plan at once. Default: the run waits for an approval, like any run. */
   readonly approveAs?: { readonly by: string; readonly role?: string };
-  /** The options of the run. `onFailure` defaults to `partial`, so a failed step does not take others with it. */
+  /** The options of the run. `onFailure` defaults to `partial`, so that a failed step does not stop the others. */
   readonly options?: RunSettings | undefined;
   readonly workflowId?: string | undefined;
   readonly onStarted?: ((run: RunHandle) => void) | undefined;
@@ -93,10 +93,7 @@ function valueOf(result: Result): StepValue {
   }
 }
 
-/**
- * The name under which a plan gets the tasks: a context key in a list of steps, a field of each task's context in a
- * tree.
- */
+/** The name of the tasks in a plan: a context key in a list of steps, a field of each task's context in a tree. */
 export const TASKS_KEY = 'original_tasks';
 
 /** The names that the context field of a tree's task may have. The first one with a value is used. */
@@ -138,7 +135,7 @@ export function withTasks(document: PlanDocument, tasks: readonly JsonValue[]): 
 function withInput(step: unknown): unknown {
   if (!isRecord(step)) return step;
   const { inputs } = step;
-  // Any other value is left unchanged, so that the compiler rejects it.
+  // Any other value stays unchanged, so that the compiler rejects it.
   if (inputs !== undefined && inputs !== null && !Array.isArray(inputs)) return step;
   return { ...step, inputs: [...(inputs ?? []), TASKS_KEY] };
 }

@@ -16,7 +16,7 @@ type Viewable = Pick<RunHandle, 'view'>;
 
 export const NO_AGENTS: AgentsAndSteps = { agents: [], steps: [] };
 
-/** Maximum number of agents that are looked for after the run has ended. Each costs a query. */
+/** Maximum number of agents to look for after the run has ended. Each costs a query. */
 const LOOKED_FOR = 100;
 
 /** Follows the agents of a run. @param child opens the run of an agent */
@@ -25,7 +25,7 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
   const gone = new Set<string>();
   let heard = NO_AGENTS;
   return {
-    /** Queries every running agent, and one last time each agent that no longer runs. */
+    /** Queries every running agent, and each agent that has just ended one last time. */
     async listen(status: RunStatus): Promise<AgentsAndSteps> {
       const { children = [] } = status;
       const atWork = new Set(children.map(({ workflowId }) => workflowId));
@@ -76,7 +76,7 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
   }
 }
 
-/** The status of an agent's run. Undefined if that run does not exist yet: its parent lists it a moment before. */
+/** The status of an agent's run; undefined if the run does not exist yet, since its parent lists it earlier. */
 async function statusOf(agent: Viewable): Promise<RunStatus | undefined> {
   try {
     return (await agent.view(['status'])).status;

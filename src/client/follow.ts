@@ -1,4 +1,4 @@
-/** Follows a run until it ends: asks it again and again, and yields a view for each change. */
+/** Follows a run until it ends: queries it repeatedly, and yields a view for each change. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -24,23 +24,21 @@ import { readCompiled, readValues } from './values.ts';
 
 export interface Beside {
   readonly address: string;
-  /** Whether the server answers. If so, a run that does not answer has no worker. */
+  /** Whether the server answers. If it does, a run that does not answer has no worker. */
   answers(): Promise<boolean>;
   child(workflowId: string): Pick<RunHandle, 'view'>;
   readonly store: Pick<ResultStore, 'get'>;
 }
 
-/**
- * The pause between two queries of the run: 300 ms or, if that is longer, 5 times the time that the last answer took.
- */
+/** The pause between two queries of the run: 300 ms or, if that is longer, 5 times the duration of the last query. */
 const PAUSE_MS = 300;
 const PAUSE_PER_ANSWER = 5;
 /**
- * The pause between two requests to the server for the current attempts, in milliseconds. It learns of a dead worker
- * before the run does.
+ * The pause in milliseconds between two requests to the server for the current attempts. The server notices a dead
+ * worker before the run does.
  */
 const ATTEMPTS_MS = 1000;
-/** The number of queries for the last state of an ended run. A busy worker may miss the first. */
+/** Number of queries for the last state of an ended run, since a busy worker may miss the first. */
 const LAST_TRIES = 2;
 
 export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NO_AGENTS };
@@ -88,7 +86,7 @@ export async function* followRun(
     left.abort();
   }
 
-  /** Yields a view for each change of the attempts, until the work is done or the run has ended. */
+  /** Yields a view for each change of the attempts, until `work` resolves or the run has ended. */
   async function* meanwhile(work: Promise<RunView>): AsyncGenerator<RunView, RunView | RunEnd> {
     for (;;) {
       const next = await Promise.race([ended, work, fresh.then((heard) => ({ heard }))]);
@@ -103,7 +101,7 @@ export async function* followRun(
   async function changedAttempts(): Promise<readonly AttemptView[]> {
     for (;;) {
       await pause(ATTEMPTS_MS, signal);
-      // After an abort this promise stays pending: the wait for the end of the run throws the signal's reason.
+      // After an abort this promise stays pending, since the wait for the end of the run throws the signal's reason.
       if (signal.aborted) return new Promise(() => {});
       const now = isUnderWay(view) ? await run.view(['attempts']).catch(unlessPassing) : { attempts: [] };
       if (now !== undefined && !isSame(now.attempts, view.attempts)) return now.attempts;
@@ -132,7 +130,7 @@ export async function* followRun(
     }
   }
 
-  /** Attempts, values and the compiled plan belong to one revision, so a new revision drops them. */
+  /** Reads the nodes. Attempts, values and the compiled plan belong to one revision, so a new revision drops them. */
   async function nodesOf(status: RunStatus, before: Pick<RunView, 'status' | 'nodes'>) {
     if (status.revision !== revision) {
       for (const known of [works, values]) known.clear();
@@ -195,7 +193,7 @@ function unlessPassing(error: unknown): undefined {
   if (passingCode(error) === undefined) throw error;
 }
 
-/** Describes a temporary error. An unavailable server looks like a missing worker here, so the server is asked. */
+/** Describes a temporary error. Asks the server, since an unavailable server looks like a missing worker here. */
 async function troubleOf(error: unknown, { address, answers }: Beside): Promise<Trouble | undefined> {
   const code = passingCode(error);
   if (code === undefined) return undefined;

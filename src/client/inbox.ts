@@ -1,4 +1,4 @@
-/** Lists what the runs of a namespace ask people, with equal requests in groups. */
+/** Lists what the runs of a namespace ask people, with equal requests grouped. */
 
 import type { Client } from '@temporalio/client';
 import { given, groupsBy, type OpenItem } from '../protocol/index.ts';
@@ -10,7 +10,7 @@ import type { RunHandle } from './run-handle.ts';
 export interface InboxOptions {
   /** Only items for this role or for anybody. Default: all. */
   readonly role?: string | undefined;
-  /** Only items about the plan with this digest or its first digits. Default: all plans. */
+  /** Only items about the plan with this digest, or its first digits. Default: all plans. */
   readonly plan?: string | undefined;
   /** Maximum number of items. Default 100. */
   readonly limit?: number | undefined;
@@ -21,7 +21,7 @@ export interface InboxItem extends OpenItem {
   readonly taskQueue: string;
 }
 
-/** A run in the state that a person saw; its plan may have changed since. */
+/** A run in the state that a person saw. Its plan may have changed since. */
 export interface SeenRun {
   readonly workflowId: string;
   readonly revision: number;
@@ -29,7 +29,7 @@ export interface SeenRun {
   readonly shown?: string;
 }
 
-/** Items that ask the same about equal plans, so that one decision can answer all of them, run by run. */
+/** Items that ask the same about equal plans, so that one decision can answer them all, run by run. */
 export interface InboxGroup {
   readonly first: InboxItem;
   readonly count: number;
@@ -42,9 +42,9 @@ export interface Inbox {
   readonly items: readonly InboxItem[];
   /** The number of items above the limit. */
   readonly more: number;
-  /** All items in groups, including those above the limit; the oldest first, at most `limit` groups. */
+  /** All items in groups, even those above the limit; the oldest first, at most `limit` groups. */
   readonly groups: readonly InboxGroup[];
-  /** Runs that do not answer, usually because no worker is there. Their items are unknown. */
+  /** Runs that do not answer, usually because no worker runs. Their items are unknown. */
   readonly unreachable: readonly UnreachableRun[];
   /** The number of running runs that were not asked, since at most 1000 are. Their items are unknown. */
   readonly notAsked: number;
@@ -86,7 +86,7 @@ export async function readInbox(reach: InboxSource, options: InboxOptions = {}):
 function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
   const groups = groupsBy(items, (item) => {
     const { kind, digest, id, roles, missing, text } = item;
-    // The text of an approval names the people who have approved so far, so the missing approvals are compared instead.
+    // The text of an approval names the people who have approved so far, so the groups compare the missing approvals instead.
     return JSON.stringify([kind, digest, visibleFacts(item), id, roles, kind === 'approval' ? missing : text]);
   });
   return [...groups.values()].map((alike) => ({ first: alike[0]!, count: alike.length, runs: alike.map(seenRun) }));
@@ -96,7 +96,7 @@ export function seenRun({ workflowId, revision, shown }: OpenItem): SeenRun {
   return { workflowId, revision, ...given({ shown }) };
 }
 
-/** What people see of an item although its digest does not cover it: versions, costs and previews, as text. */
+/** The facts of an item that its digest does not cover: versions, costs and previews, as text. */
 export function visibleFacts({ versions, shown }: OpenItem): string {
   return JSON.stringify([versions, shown]);
 }

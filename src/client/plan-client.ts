@@ -45,10 +45,7 @@ export interface PlanClientOptions {
   readonly namespace?: string | undefined;
   readonly store: Store;
   readonly taskQueue?: string | undefined;
-  /**
-   * The project's executors, to check a plan before its run exists. A function is called when the first plan is
-   * checked.
-   */
+  /** The project's executors, to check a plan before its run exists. A function is called for the first check. */
   readonly catalogue?: (Catalogue | (() => Promise<Catalogue>)) | undefined;
   /** Finds the references of a conversation's results by key, so that a plan of this conversation may use them. */
   readonly resultRefs?: ((conversation: string) => Promise<Readonly<Record<string, string>>>) | undefined;
@@ -75,7 +72,7 @@ export interface PlanClient {
   /** Starts a run with only a goal, in the mode of `options.mode`. @throws ClientError `invalid-input` */
   startGoal(goal: string, options?: StartOptions): Promise<RunHandle>;
   /**
-   * Starts the last plan of a closed run again, with its options, and takes over its finished nodes (`options.reuse`).
+   * Starts the last plan of a closed run again, with its options, and reuses its finished nodes (`options.reuse`).
    * Needs a worker, which reports the plan.
    * @throws ClientError `no-run`, `no-worker`, or `invalid-input` if the run is open or its plan cannot be written as a
    * document
@@ -90,7 +87,10 @@ export interface PlanClient {
   find(name: string): Promise<RunHandle>;
   /** Lists what the running runs of the namespace ask people, oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
-  /** Reads the states of many runs at once. If nobody answers on a task queue, its runs are named within seconds. */
+  /**
+   * Reads the states of many runs at once. If no worker answers on a task queue, its runs are listed as such within
+   * seconds.
+   */
   statuses(runs: readonly RunPlace[]): Promise<Statuses>;
 }
 
@@ -164,7 +164,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     },
   };
 
-  /** Resolves the name of a run. An existing id that looks like a name with digits is an id. */
+  /** Resolves the name of a run. A name that is also an existing id counts as the id. */
   async function locate(name: string): Promise<LocatedRun> {
     const { workflowId, digits } = readRunName(name);
     if (digits === undefined) return { workflowId };
@@ -202,7 +202,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
           client.workflow.start(PLAN_WORKFLOW, {
             taskQueue,
             workflowId: id,
-            // If the id of a closed run is used again by mistake, its plan must not be executed again.
+            // If somebody reuses the id of a closed run by mistake, its plan must not be executed again.
             workflowIdReusePolicy: newRun === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
             args: [input],
             staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),

@@ -1,6 +1,6 @@
 /**
- * Collects the lines of a plan while the planner's model writes it. The server loses the last lines; they are made from
- * the finished plan.
+ * Collects the lines of a plan while the planner's model writes it. The server loses the last lines, so they are made
+ * from the finished plan.
  */
 
 import { PLAN_LINE_CHARACTERS, type NodeView, type RunStatus } from '../protocol/index.ts';
@@ -8,8 +8,8 @@ import { cutCharacters } from '../plan/text/index.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /**
- * Makes a function that returns the current lines (the same list if nothing has changed). While the planner works, they
- * come from the server. Then they are lines for the nodes that had none.
+ * Makes a function that returns the current lines (the same list if nothing has changed). They come from the server
+ * during planning. After that, lines are added for nodes that have none.
  */
 export function plannerLines(run: Pick<RunHandle, 'view'>) {
   const written = { keys: new Set<string>(), tasks: new Set<string>() };
@@ -33,7 +33,7 @@ export function plannerLines(run: Pick<RunHandle, 'view'>) {
     return feedback.map(({ text }) => text);
   }
 
-  /** Lines for the nodes that had none. Returns none if no node had one: the lines were then about another plan. */
+  /** Lines for the nodes without one. Returns none if no node has one, since the lines were then about another plan. */
   function unwritten(nodes: readonly NodeView[]): readonly string[] {
     const rest = nodes.filter(({ key, summary }) =>
       key === undefined

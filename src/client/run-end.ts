@@ -1,4 +1,4 @@
-/** Waits for the end of a run, and finds what the run left. */
+/** Waits for the end of a run, and finds the results that it left. */
 
 import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
@@ -24,9 +24,8 @@ const ATTEMPT_MS = 60_000;
 export async function waitForEnd(handle: WorkflowHandle, place: ClientAddress, signal?: AbortSignal): Promise<RunEnd> {
   for (;;) {
     signal?.throwIfAborted();
-    // For every call the SDK adds a listener to the signal and never removes it. A wait of days makes thousands of
-    // calls, so each minute gets a new signal. Its listeners are not limited, since an outage causes many calls a
-    // minute.
+    // For every call the SDK adds a listener to the signal and never removes it, so each minute of a wait has a new signal.
+    // Its number of listeners is unlimited, since an outage causes many calls a minute.
     const attempt = new AbortController();
     setMaxListeners(0, attempt.signal);
     const stop = () => attempt.abort(signal?.reason);

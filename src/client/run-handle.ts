@@ -4,11 +4,11 @@ import type { Answer, Control, Decision, RunEnd, RunParts, RunView, ViewOptions 
 import type { Result, ResultStore } from '../store/index.ts';
 import type { Ack } from './send-message.ts';
 
-/** One run: reads its state, sends messages, and waits for its end. All calls but the waits have a time limit. */
+/** One run: reads its state, sends messages, and waits for its end. All calls except the waits have a time limit. */
 export interface RunHandle {
   readonly workflowId: string;
   /**
-   * Reads parts of the run as it is now. The parts from the run itself (status, plan, nodes, open, trace) are of one
+   * Reads parts of the run's current state. The parts from the run itself (status, plan, nodes, open, trace) are of one
    * moment, as far as they fit into one answer.
    * @param parts default: status, nodes, and what waits for a person
    * @throws ClientError `no-worker` if a part needs a worker and none answers, `no-run`, `no-server`; StoreError if a
@@ -29,7 +29,7 @@ export interface RunHandle {
   follow(options?: FollowOptions): AsyncGenerator<RunView, void>;
   /**
    * Sends a decision, an answer or a control action, and waits for the run's reply. Without a worker it becomes a
-   * signal, which the server keeps until a worker is there. The `plan` of an edit may be text, bytes or parsed JSON.
+   * signal, which the server stores until a worker runs. The `plan` of an edit may be text, bytes or parsed JSON.
    * Sending the same again is harmless: it counts once.
    * @throws ClientError `refused` or `stale` with the run's reason, its `refusal` and, for an edit, the `issues`
    */
@@ -47,13 +47,13 @@ export interface RunHandle {
   result(signal?: AbortSignal): Promise<Result>;
   /** Reads the content of a handle, for example from `end()` or a node. */
   readResult(ref: string): Promise<Result>;
-  /** The bytes in the result store of this run, by reference, for example its plan. */
+  /** Reads bytes from this run's result store by reference, for example its plan. */
   readonly store: Pick<ResultStore, 'get' | 'place'>;
 }
 
 /** The options of `RunHandle.decide`. */
 export interface SayOptions {
-  /** Milliseconds until the message is left at the server as a signal. Default and maximum 5000. */
+  /** Milliseconds until the message is stored at the server as a signal. Default and maximum 5000. */
   readonly answerMs?: number | undefined;
 }
 
@@ -61,9 +61,9 @@ export interface SayOptions {
 export interface FollowOptions {
   /** If it aborts, the watch throws its reason. The run continues. */
   readonly signal?: AbortSignal | undefined;
-  /** Milliseconds between two questions to the run. Default 300. */
+  /** Milliseconds between two queries of the run. Default 300. */
   readonly everyMs?: number | undefined;
-  /** Called after each view, instead of the pause of `everyMs`: resolves when the run should be asked again. */
+  /** Called after each view instead of the pause of `everyMs`; resolves when the run should be queried again. */
   readonly rest?: ((view: RunView, over: AbortSignal) => Promise<unknown>) | undefined;
   /** Also read the open plan and short values of nodes from the result store. Default false. */
   readonly contents?: boolean | undefined;

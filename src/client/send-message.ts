@@ -1,4 +1,4 @@
-/** Sends messages to a run, which receives them now or when a worker is there. */
+/** Sends messages to a run, which receives them at once or when a worker runs. */
 
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
@@ -24,7 +24,7 @@ export interface SendableMessages {
   readonly control: Control;
 }
 
-/** The content of a signed start: the input of the run, and who starts it. */
+/** The content of a signed start: the input of the run, and its starter. */
 export interface StartMessage {
   readonly kind: 'start';
   readonly by: string;
@@ -35,7 +35,7 @@ export interface StartMessage {
   readonly options?: RunSettings;
 }
 
-/** Makes the token that is sent instead of the message (compact JWS, see docs/identity.md). */
+/** Makes the token that replaces the message (compact JWS, see docs/identity.md). */
 export type Signer = (
   message: Decision | Answer | Control | StartMessage,
   workflowId: string,
@@ -47,15 +47,15 @@ export type Signer = (
 /** The outcome of a message: whether the run has replied, and the reply as a sentence. */
 export interface Ack {
   /**
-   * `kept`: the run or the server has the message, and the run has not replied yet. A decision on a run without a plan
-   * waits at most 30 s for the reply; `kept` then does not mean that it will be accepted.
+   * `kept`: the run or the server has stored the message, and the run has not replied yet. The reply may still be a
+   * rejection. A decision on a run without a plan waits at most 30 s for the reply.
    */
   readonly how: 'answered' | 'kept';
   readonly reply: string;
 }
 
 /**
- * A run that has received a message may have to compile a plan before it replies.
+ * A run may have to compile a plan before it replies.
  * @bound [approving] the reply to a message
  * @beyond the client reports that the run has received the message and has not replied yet
  */
@@ -63,18 +63,16 @@ const REPLY_MS = 60_000;
 /** Time limit for the reply to a revision: the planner may call a model six times, each for a minute or two. */
 const REVISION_REPLY_MS = 600_000;
 
-/**
- * How long a message is sent again while the run moves to a new history, in milliseconds. The move is normally quick.
- */
+/** How long a message is sent again while the run moves to a new history, in milliseconds. */
 const AGAIN_MS = 20_000;
-/** How long to wait for the reply of a run without a plan yet, in milliseconds. Planning may take minutes. */
+/** How long to wait for the reply of a run without a plan, in milliseconds, since planning may take minutes. */
 const PENDING_MS = 30_000;
 const PAUSE_MS = 50;
 const ASK_MS = 2000;
 
 /**
  * Sends a message to a run and waits for the reply. @throws ClientError `refused` or `stale` with the run's reason
- * @param waiting `answerMs`: milliseconds until the message is left at the server; `idle`: explains why workers that
+ * @param waiting `answerMs`: milliseconds until the message is stored at the server; `idle`: explains why workers that
  * poll take no tasks
  */
 export async function deliverMessage<Name extends keyof SendableMessages>(
@@ -96,7 +94,7 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
             await chainOf(handle, bounded),
           ),
         };
-  // Each attempt has the same id: if the run already has the message, it repeats its reply.
+  // Each attempt has the same id, so a run that already has the message repeats its reply.
   const options = { args: [payload] as [unknown], updateId: randomUUID(), waitForStage: 'ACCEPTED' } as const;
   const until = Date.now() + AGAIN_MS;
   for (let pause = PAUSE_MS; ; pause *= 2) {
@@ -109,8 +107,8 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
     } catch (error) {
       if (isAnswerOfRun(error)) throw error;
       if (!isUnanswered(error)) {
-        // The end of a history aborts an update with an undocumented error, and the reply may get lost. So the run is
-        // asked for the reply whatever failed; if it has none and is open, it gets the same update again.
+        // The end of a history aborts an update with an undocumented error, and its reply may be lost.
+        // So after any failure the run is asked for the reply. If it has none and is open, it gets the same update again.
         const answered = await replyTo(handle, options.updateId);
         if (answered !== undefined) return ackOf(answered);
         const isOpen = await isRunning(handle);
@@ -123,9 +121,8 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
         const reply = `the run has taken the ${NOUNS[name]} in and has not answered yet; its trace will tell`;
         return { how: 'kept', reply };
       }
-      // The server forgets an update that no worker has accepted. Should a worker accept it late, the run recognises
-      // update and signal by their common id as one message. If the message ended the run, the run still knows its
-      // reply.
+      // The server forgets an update that no worker has accepted, so the message is also sent as a signal.
+      // If a worker accepts the update late, the run recognises both as one message by their common id.
       const leave = () => handle.signal<[unknown, string]>(name, payload, options.updateId);
       const answered = await bounded(leave).catch(async (late: unknown) => {
         const reply = await replyTo(handle, options.updateId);
@@ -188,14 +185,14 @@ async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | 
   return given == null ? undefined : replyIn(given);
 }
 
-/** Undefined if the server does not answer. */
+/** Whether the run is open; undefined if the server does not answer. */
 async function isRunning(handle: WorkflowHandle): Promise<boolean | undefined> {
   const { connection } = handle.client;
   const found = await connection.withDeadline(Date.now() + ASK_MS, () => handle.describe()).catch(() => undefined);
   return found && found.status.name === 'RUNNING';
 }
 
-/** The error for a closed run. The message says if the run has expired, as far as a worker can report that. */
+/** The error for a closed run. It says if the run has expired, as far as a worker can report that. */
 async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientError> {
   const ask = () => handle.query<Partial<RunView>, [ViewRequest]>('view', { parts: ['status'] });
   const view = await handle.client.connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
@@ -206,7 +203,7 @@ async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientE
   return new ClientError('run-closed', `run ${handle.workflowId} ${why}`, { cause });
 }
 
-/** Whether the error is the run's own: a rejection, or an invalid reply. Others are the server's. */
+/** Whether the error is the run's: a rejection, or an invalid reply. Otherwise it is the server's. */
 function isAnswerOfRun(error: unknown): boolean {
   return error instanceof ClientError && (error.refusal !== undefined || error.code === 'unreadable');
 }

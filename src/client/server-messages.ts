@@ -1,11 +1,11 @@
 /**
- * Recognises errors of the server and the SDK by their texts, which neither promises.
- * `test/client/server-messages.test.ts` and `test/client/send-message.server.test.ts` fail if a text changes.
+ * Recognises errors of the server and the SDK by their undocumented texts. `test/client/server-messages.test.ts` and
+ * `test/client/send-message.server.test.ts` fail if a text changes.
  */
 
 import { ASK_AGAIN, UNHEARD, WAITS_BETWEEN } from '../protocol/messages.ts';
 
-/** Whether NOT_FOUND is about a namespace. NOT_FOUND also means that a run does not exist or has ended. */
+/** Whether NOT_FOUND is about a namespace. It can also mean that a run does not exist or has ended. */
 export function isOfNamespace(details: string): boolean {
   return /namespace/i.test(details);
 }
@@ -20,7 +20,7 @@ export function isUnattended(details: string): boolean {
   return /poller|task in failed state/i.test(details);
 }
 
-/** Whether the run asks to be queried again. An error of a query arrives as text only. */
+/** Whether the run asks for a repeated query. The error of a query arrives as text only. */
 export function isPassing(error: unknown): boolean {
   return String(error).includes(ASK_AGAIN);
 }

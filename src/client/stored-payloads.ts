@@ -1,4 +1,4 @@
-/** Decodes payloads in descriptions and histories. The SDK decodes only the results of its own calls. */
+/** Decodes payloads in descriptions and histories, since the SDK decodes only the results of its own calls. */
 
 import type { Client, WorkflowExecutionDescription } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
@@ -33,7 +33,10 @@ export async function decodeHistory<Given extends History>(client: Client, histo
   return history;
 }
 
-/** Without the key, a message to an encrypted run would be sent unencrypted. @throws EncryptionError `no-key` */
+/**
+ * Checks that the key of an encrypted run is known, since without it a message would be sent unencrypted. @throws
+ * EncryptionError `no-key`
+ */
 export async function checkKeys(client: Client, namespace: string, workflowId: string): Promise<void> {
   const { payloadCodecs } = client.options.loadedDataConverter;
   if (payloadCodecs.length === 0 || payloadCodecs.some(isEncrypting)) return;

@@ -8,8 +8,8 @@ import { passingCode } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
 /**
- * Three limits: the bytes of a value that describes a written file, the bytes of any other shown value, the number of
- * concurrent reads.
+ * Limits: the bytes of a value that describes a written file, the bytes of any other value, the number of concurrent
+ * reads.
  */
 const MAX_WRITTEN_BYTES = 16_384;
 const MAX_VALUE_BYTES = 256;
@@ -38,7 +38,7 @@ export async function valueOf(
   return JSON.stringify(stored.value).length <= MAX_VALUE ? { value: stored.value } : undefined;
 }
 
-/** The values of nodes by id. A value that is long or missing is left out. */
+/** The values of nodes by id, without long and missing ones. */
 export async function readValues(
   run: Pick<RunHandle, 'readResult'>,
   nodes: readonly NodeView[],

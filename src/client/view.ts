@@ -66,7 +66,7 @@ export async function readView<Part extends keyof RunParts>(
   const asked: readonly (keyof RunParts)[] = names;
   const own = asked.flatMap((name) => (isOwn(name) ? PARTS_OF_RUN[name] : []));
   const told = own.length === 0 ? {} : await askForParts(run, own, options.after);
-  // Queries one part after the other: a busy worker that is asked for all parts at once answers none of them in time.
+  // Reads one part after the other, since a busy worker that is asked for all parts at once answers none of them in time.
   for (const name of asked) Object.assign(parts, { [name]: isOwn(name) ? told[name] : await read[name]() });
   return parts as Pick<RunParts, Part>;
 }
@@ -106,7 +106,7 @@ async function askForParts(
   return { ...given({ status, plan }), nodes, open: items, trace: { entries, dropped: trace?.dropped ?? 0 } };
 }
 
-/** The older entries of a run that was continued in a new history. They are in the result store. */
+/** The older entries of a run that was continued in a new history, from the result store. */
 async function storedEntries(store: ViewSource['store'], ref: string, after: number): Promise<readonly TraceEntry[]> {
   const page: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
   const entries = readAs(ENTRIES, page, `the store, under ${ref},`);

@@ -1,23 +1,21 @@
-/** The text of a first config, for `planwright init`. */
-
 export interface PersonKey {
   readonly kid: string;
   readonly subject: string;
   readonly roles: readonly string[];
-  /** Present if the private key is locked with a passphrase. */
+  /** Set if a passphrase locks the private key. */
   readonly person?: true;
   /** The file of the public key, relative to the config. */
   readonly file: string;
 }
 
-/** The planner's model in a first config. Without a name, the person must fill it in. */
+/** The planner's model in a first config. Without a name, the person must add one. */
 export interface FirstModel {
   readonly name?: string;
   readonly baseURL?: string;
 }
 
 /**
- * The source of a first config, which runs unchanged. Planning works once the model has a name.
+ * The source of a first config, which runs unchanged. Planning needs a name for the model.
  * @param identity source of the property `identity`, made by `identitySource`
  */
 export function configSource(taskQueue: string, identity?: string, model?: FirstModel): string {
@@ -81,7 +79,7 @@ ${hint}    name: ${quote(name ?? 'your-model')},
   },`;
 }
 
-/** The property `identity`, with this key alone. */
+/** The property `identity` with only this key. */
 export function identitySource({ kid, subject, roles, file, person }: PersonKey): string {
   const inRoles = roles.length === 0 ? '' : `, roles: [${roles.map(quote).join(', ')}]`;
   const allowed = `${inRoles}${person === true ? ', person: true' : ''}`;

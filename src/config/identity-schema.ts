@@ -44,7 +44,7 @@ export function identitySchema(folder: string) {
   };
   const key = strict({
     ...publicPart,
-    /** The one person that the key speaks for. A key without it is an authority: it may name any person. */
+    /** The only person for whom the key signs. A key without it is an authority that may name any person. */
     subject: name.optional(),
     /**
      * The roles that messages signed with the key may name. Default: none for a key with a subject, any for an
@@ -65,7 +65,7 @@ export function identitySchema(folder: string) {
       .record(name, key)
       .refine((keys) => Object.keys(keys).length > 0, NO_KEYS)
       .readonly(),
-    /** The keys with which workers sign receipts, by name (docs/receipts.md). No message to a run is believed by them. */
+    /** The keys with which workers sign receipts, by name (docs/receipts.md). Runs accept no messages with these. */
     receiptKeys: z.record(name, strict(publicPart).readonly()).readonly().optional(),
   })
     .superRefine(({ keys, receiptKeys = {} }, context) => {

@@ -57,10 +57,7 @@ export async function importDefault(
   }
 }
 
-/**
- * Paths of the packages that the project has not installed, in this program's version: so a first config runs in an
- * empty folder.
- */
+/** Paths to this program's own packages, for those that an empty folder has not installed. */
 function ownPackages(path: string): Record<string, string> {
   const project = createRequire(path);
   const own = createRequire(import.meta.url);
@@ -85,8 +82,8 @@ function doors(): readonly string[] {
 const IMPORTED = /import\s*\{([^}]*)\}\s*from\s*['"](planwright[^'"]*)['"]/g;
 
 /**
- * Lines about imported names that this package does not export, each with the nearest that exists.
- * @param why the message of the import error; a name that it does not mention may be a type
+ * Lines about imports that this package does not export, with the nearest names.
+ * @param why the import error
  */
 async function misnamed(path: string, why: string): Promise<readonly string[]> {
   const source = readFileSync(path, 'utf8');

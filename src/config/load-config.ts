@@ -34,9 +34,7 @@ export const CONFIG_FILES = [
   'planwright.config.mjs',
 ] as const;
 
-/**
- * Keys that stay as written: `modelSettings` combines the model's layers later, and some values are in the environment.
- */
+/** Unchanged keys: `modelSettings` combines the model's layers later, and some values are in the environment. */
 type AsWritten = Pick<PlanwrightConfig, 'model' | 'mode' | 'policy' | 'encryption' | 'budget' | 'mcp'>;
 
 export interface LoadedConfig extends Given<AsWritten> {
@@ -76,8 +74,8 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
 }
 
 /**
- * Whether the text of a config contains `encryption`. It is not imported: that takes half a second, and it may be
- * broken.
+ * Whether the text of a config contains `encryption`. Does not import the config, which takes half a second and may
+ * fail.
  */
 export function mayEncrypt(file: string): boolean {
   return readFileSync(file, 'utf8').includes('encryption');
@@ -215,7 +213,7 @@ function valuesIn<Value>(
 }
 
 export interface ReadKeys extends EncryptionKeys {
-  /** Encryption keys that the environment lacks. What they encrypted cannot be read here. */
+  /** Encryption keys that are missing in the environment, so that their data cannot be read here. */
   readonly missing: readonly { readonly id: string; readonly env: string }[];
 }
 
@@ -243,8 +241,7 @@ export function encryptionKeys({ keys, current }: Encryption, environment: NodeJ
 }
 
 /**
- * The text that names the result store: that of the config, else PLANWRIGHT_STORE, else `.planwright/results` in
- * `base`.
+ * The text that names the result store: from the config, or PLANWRIGHT_STORE, or `.planwright/results` in `base`.
  * @param file for messages
  * @throws ConfigError if a variable is missing
  */

@@ -1,4 +1,4 @@
-/** The model settings of a config: their schema, how layers of them are combined, and the model that results. */
+/** The model settings of a config: their schema, how their layers are combined, and the resulting model. */
 
 import { z } from 'zod';
 import type { Agent } from '../capabilities/index.ts';
@@ -22,7 +22,7 @@ import { isVariable, refuseSecretMembers, refuseSecrets, strict, type Configured
  * together take no longer.
  */
 const MAX_CALL_MS = 3_600_000;
-/** The model APIs accept no higher temperature. */
+/** The highest temperature that model APIs accept. */
 const MAX_TEMPERATURE = 2;
 const A_COUNT = 'expected a whole number from 1';
 const TEMPERATURE = 'expected a number from 0 to 2, or null to send none';
@@ -47,8 +47,8 @@ const settings = {
   baseURL: ofServer.baseURL,
   /**
    * The API that is called: `responses` or `chat` (chat completions). Default: `responses` for OpenAI's own server,
-   * which gets its newest models there first; `chat` if there is a `baseURL`, since every such server has it, and some
-   * (llama.cpp) ignore `format` at `responses`.
+   * where its newest models come first; `chat` with a `baseURL`, since every server supports it, and some (llama.cpp)
+   * ignore `format` at `responses`.
    */
   api: ofServer.api.optional(),
   /**
@@ -66,14 +66,11 @@ const settings = {
    * removes the one of the project.
    */
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
-  /** How much the model thinks, in a word that its server knows, such as `low` or `high`. Default: none is sent. */
+  /** How much the model thinks, in a word of its server, such as `low` or `high`. Default: not sent. */
   reasoningEffort: z.string(A_WORD).regex(EFFORT, A_WORD).optional(),
   /** Maximum number of tokens in one reply. Default: the server's own. */
   maxTokens: z.int(A_COUNT).min(1, A_COUNT).optional(),
-  /**
-   * Timeouts in milliseconds: `totalMs` for a whole call, at most 1 h; `idleMs` between two pieces of a reply, at most
-   * 290 s.
-   */
+  /** Timeouts in milliseconds: `totalMs` for a whole call (at most 1 h), `idleMs` between pieces (at most 290 s). */
   timeout: strict(timeoutShape(MAX_CALL_MS)).readonly().optional(),
   /**
    * How long a run waits for a model server that does not answer before it asks a person
@@ -81,28 +78,20 @@ const settings = {
    * wait: planning goes on to the fallback plan, and a loop fails.
    */
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
-  /**
-   * Maximum size of one reply in bytes, texts and calls together. Default 8 MiB, at most 64 MiB. A larger reply is cut
-   * off.
-   */
+  /** Maximum bytes of one reply, texts and calls together. Default 8 MiB, at most 64 MiB. A larger one is cut off. */
   replyBytes: ofServer.replyBytes,
   /** Headers of each request, at most 32. A secret is named by its variable: `{ env: 'AZURE_API_KEY' }`. */
   headers,
   /** The query of the address, at most 32 parameters: `{ 'api-version': '2024-10-21' }`. Secrets as in `headers`. */
   query: ofServer.query.superRefine(refuseSecrets) as unknown as typeof headers,
-  /**
-   * Further members of the request body, which no other setting sets, such as `{ top_p: 0.9, seed: 7 }`. At most 64
-   * KiB.
-   */
+  /** Further members of the request body, such as `{ top_p: 0.9, seed: 7 }`. At most 64 KiB. */
   extraBody: ofServer.extraBody.superRefine(refuseSecretMembers) as unknown as z.ZodOptional<z.ZodType<Body, Body>>,
-  /**
-   * The name of `maxTokens` in a request. Default `max_completion_tokens` for OpenAI's own server, else `max_tokens`.
-   */
+  /** The name of `maxTokens` in a request. Default `max_completion_tokens` for OpenAI, otherwise `max_tokens`. */
   tokensName: ofServer.tokensName,
   /**
    * Members of a request that are not sent, since this server refuses them: `temperature`, `top_p`, `seed`,
-   * `stream_options`, `parallel_tool_calls`, `tool_choice`, `strict`, `reasoning_effort`, `include`, `thoughts` (those
-   * of earlier replies, given back). Default: those that the server has refused so far.
+   * `stream_options`, `parallel_tool_calls`, `tool_choice`, `strict`, `reasoning_effort`, `include`, `thoughts` (the
+   * reasoning of earlier replies). Default: those that the server has refused so far.
    */
   omit: ofServer.omit,
 };
@@ -112,10 +101,7 @@ const partly = strict(z.object(settings).partial().shape);
 /** A server that speaks the protocol of OpenAI, and how to ask a model of it. docs/config-keys.md has every key. */
 export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof settings>>> {}
 
-/**
- * The price of a million tokens. All prices of a project are in one currency. Without `cachedInput` cached tokens cost
- * as much as others.
- */
+/** The price of a million tokens, in one currency for all. `cachedInput` defaults to the price of other tokens. */
 export interface ModelPrice extends z.input<typeof price> {}
 
 /** One layer of model settings, which overrides the layers before it; or a client in their place. */
@@ -157,9 +143,7 @@ export const modelSchema = orClient<ModelSettings>(whole);
 const planning = {
   /** The planner's model: settings on top of the project's `model`, or a client instead of it. */
   model: orClient<Partial<ModelSettings>>(partly).optional(),
-  /**
-   * The prompts by their purpose, each a text or a function that returns one (docs/planning.md#what-models-are-told).
-   */
+  /** The prompts by purpose, each a text or a function that returns one (docs/planning.md#what-models-are-told). */
   prompts: z
     .record(
       z.string(),
@@ -187,7 +171,7 @@ export function modelSettingsProblem(written: object): string | undefined {
   return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
 }
 
-/** Settings of a request, which any client takes. All others belong to the server. */
+/** Settings of a request, which any client accepts. All others belong to the server. */
 const OF_REQUEST: readonly string[] = ['temperature', 'maxTokens', 'reasoningEffort', 'patience'];
 
 function serverFieldIn(written: Partial<ModelSettings>): string | undefined {
@@ -202,7 +186,7 @@ interface ConfiguredModels {
 
 /**
  * Problems of settings that do not fit together, each with its place.
- * @param isPaid whether there is a budget in money: then every model needs a price, or none has one and the server
+ * @param isPaid whether there is a budget in money. If so, every model needs a price, or none has one and the server
  * reports costs
  */
 export function modelProblems({ model, planner, agents }: ConfiguredModels, isPaid: boolean): readonly string[] {
@@ -236,7 +220,7 @@ const ADDRESS_FIELDS = ['headers', 'query', 'extraBody', 'tokensName', 'omit'] a
 const TOGETHER = ['prices', 'timeout', 'headers', 'query', 'extraBody'] as const;
 const DEFAULT_FORMAT = 'json_schema';
 
-/** Settings with which a client of the server is made. */
+/** Settings that a client of the server needs. */
 export type ServerSettings = Omit<ModelSettings, 'temperature' | 'maxTokens' | 'reasoningEffort' | 'patience'> & {
   readonly api: NonNullable<ModelSettings['api']>;
   readonly format: NonNullable<ModelSettings['format']>;
@@ -249,10 +233,9 @@ export interface ChosenModel {
 }
 
 /**
- * The model that results from these layers, each on top of the one before: the config's, then the planner's or an
- * agent's. Prices, timeouts, headers and query are merged by key; otherwise the last layer wins. A client replaces the
- * server below it. A layer with another address drops the headers, query, body members and omissions of the layers
- * below.
+ * The model of these layers, each on top of the previous one: the config's, then the planner's or an agent's. Prices,
+ * timeouts, headers and query are merged by key; otherwise the last layer wins. A client replaces the server below it.
+ * A layer with another address drops the headers, query, body members and omissions of the layers below.
  * @returns undefined if no layer names a model
  * @throws TypeError if a layer has server settings on top of a client, which `checkConfig` rejects earlier
  * @example modelSettings(config.model, config.planner.model)

@@ -11,7 +11,7 @@ import { identitySchema } from './identity-schema.ts';
 import { headers, modelSchema, plannerSchema } from './model-schema.ts';
 import { refuseSecrets, strict, variable, variableName } from './secrets.ts';
 
-/** Does not quote the address, which may contain a secret. */
+/** The error about an invalid address. It does not quote the address, which may contain a secret. */
 const A_URL =
   "expected postgres://user@host/database without a password, or { env: 'NAME' } that names the variable which has it";
 const A_BUCKET = 'expected the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens';
@@ -25,8 +25,8 @@ const store = strict({
   /** A folder, relative to the config file. */
   dir: z.string().min(1).optional(),
   /**
-   * The URL of a database, such as `postgres://app@db.example.org/planwright`. One with a password is named by its variable:
-   * `{ env: 'DATABASE_URL' }`. Needs the package `pg`.
+   * The URL of a database, such as `postgres://app@db.example.org/planwright`. Name a URL with a password by its
+   * variable: `{ env: 'DATABASE_URL' }`. Needs the package `pg`.
    */
   postgres: z.union([z.string().refine(isBare, A_URL), variable(A_URL)], A_URL).optional(),
   /**
@@ -35,13 +35,13 @@ const store = strict({
    */
   s3: strict(
     {
-      /** Its name. */
+      /** The name of the bucket. */
       bucket: z.string(A_BUCKET).regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/, A_BUCKET),
       /** The prefix of all object keys of this project. */
       prefix: z.string().optional(),
       /** Default: as the AWS SDK finds it. */
       region: z.string().min(1).optional(),
-      /** The address of another service than AWS that speaks S3. */
+      /** The address of an S3-compatible service other than AWS. */
       endpoint: z.url({ protocol: /^https?$/, error: AN_ENDPOINT }).optional(),
       /** Whether the path of the address begins with the bucket, as many S3-like services require. */
       pathStyle: z.boolean().optional(),
@@ -63,13 +63,16 @@ const AN_ENV = 'expected an object of texts by the names of variables: letters, 
 const MAX_VARIABLES = 64;
 const MAX_SERVERS = 32;
 
-/** A server of MCP: a command that is started, or an address that is reached by streamable HTTP. */
+/** An MCP server: a command that is started, or an address that is reached by streamable HTTP. */
 const mcpServer = strict({
   /** The program, without arguments; it is started in the folder of the config file. */
   command: z.string().min(1, 'expected a program').optional(),
   /** The arguments of the program. */
   args: z.array(z.string()).readonly().optional(),
-  /** Its environment, beside `PATH`, `HOME` and the like. A secret is named by its variable: `{ env: 'FILES_TOKEN' }`. */
+  /**
+   * Environment variables, besides `PATH`, `HOME` and the like. Name a secret by its variable: `{ env: 'FILES_TOKEN'
+   * }`.
+   */
   env: z
     .record(variableName(AN_ENV), z.union([z.string().regex(/^[^\0]*$/, A_VALUE), variable(A_VALUE)], A_VALUE), AN_ENV)
     .refine((env) => Object.keys(env).length <= MAX_VARIABLES, {
@@ -78,13 +81,13 @@ const mcpServer = strict({
     .superRefine(refuseSecrets)
     .readonly()
     .optional(),
-  /** In place of a command. */
+  /** The server's address, instead of a command. */
   url: z.string(ADDRESS).refine(isAddress, ADDRESS).optional(),
   /** Headers of each request, at most 32. Secrets as in `env`. */
   headers,
-  /** The names of its tools that only read. Every other tool runs at most once, whatever it says of itself. */
+  /** The names of its tools that only read. Every other tool runs at most once, whatever the server says about it. */
   read: z.array(z.string().min(1)).readonly().optional(),
-  /** By the name of another of its tools: how to find out whether its effect happened (docs/mcp.md#whether-an-effect-happened). */
+  /** By the name of another tool: how to verify that its effect happened (docs/mcp.md#whether-an-effect-happened). */
   verify: z.record(z.string(), verifySettings).readonly().optional(),
 })
   .refine(({ command, args, env, url, headers: own }) => {
@@ -120,32 +123,32 @@ function made<Thing>(by: string, ...members: readonly string[]) {
 }
 
 const keys = {
-  /** What tasks can do (docs/capabilities.md). Default: those that every project has. */
+  /** The capabilities for tasks (docs/capabilities.md). Default: those that every project has. */
   capabilities: z
     .array(made<Capability>('a capability made by defineCapability', 'execute', 'name', 'input'))
     .readonly()
     .optional(),
   /**
-   * The agents, which carry out tasks that name no capability (docs/capabilities.md#agents). Their capabilities belong
-   * to the project too.
+   * The agents, which execute tasks that name no capability (docs/capabilities.md#agents). Their capabilities belong to
+   * the project too.
    */
   agents: z.array(z.custom<Agent>(isAgent, 'expected an agent made by defineAgent')).readonly().optional(),
   tasks: strict({
-    /** The capability or the agent that carries out a task which names neither. */
+    /** The capability or the agent for tasks that name neither. */
     default: z.string().optional(),
   })
     .readonly()
     .optional(),
   /**
-   * The model that planner, agents and capabilities ask: one of a server, or a client of your own. Its key comes from
-   * the environment (docs/configuration.md#the-model).
+   * The model of planner, agents and capabilities: one of a server, or your own client. Its key comes from the
+   * environment (docs/configuration.md#the-model).
    */
   model: modelSchema.optional(),
   /** How a goal becomes a plan (docs/planning.md). */
   planner: plannerSchema.readonly().optional(),
   /**
-   * How goals are run by default: `plan-first`, `reactive` (step by step) or `auto` (a model chooses). An option of the
-   * run wins; `auto` refuses an `approval` of the run (docs/runs.md#input). Default `plan-first`.
+   * How goals are run by default: `plan-first`, `reactive` (step by step) or `auto` (a model chooses). A run's own
+   * option takes precedence; `auto` rejects an `approval` of the run (docs/runs.md#input). Default `plan-first`.
    */
   mode: z.enum(RUN_MODES, `expected one of ${RUN_MODES.join(', ')}`).optional(),
   /** How the loops of goals decide (`mode: reactive`), made by `definePolicy` (docs/policies.md). Default: the model decides. */
@@ -176,11 +179,11 @@ const keys = {
     .readonly()
     .optional(),
   /**
-   * Who hears that something waits for a person, that a run failed, or that no worker continues it
-   * (docs/notifications.md). Default: nobody.
+   * Who is notified when something waits for a person, a run failed, or no worker continues it (docs/notifications.md).
+   * Default: nobody.
    */
   notify: notifySchema.optional(),
-  /** The task queue of this project alone: workers of one queue get each other's runs. Default `planwright`. */
+  /** The task queue of only this project, since workers on one queue get each other's runs. Default `planwright`. */
   taskQueue: z.string().min(1).max(200).optional(),
   /**
    * Encrypts all that goes to the server and the result store, with AES-256-GCM (docs/encryption.md). Default: no
@@ -188,20 +191,23 @@ const keys = {
    */
   encryption: encryption.optional(),
   /**
-   * What each run may spend, and what happens then (docs/runs.md#budgets). A run's own budget can only be tighter.
-   * Default: no bound.
+   * What each run may spend, and what happens then (docs/runs.md#budgets). A run's own budget can only be lower.
+   * Default: no limit.
    */
   budget: z.custom<Budget>().optional(),
   receipts: strict({
-    /** The file of the Ed25519 private key with which workers sign, relative to the config file (docs/receipts.md). Only they need it. */
+    /**
+     * The file of the Ed25519 private key with which workers sign, relative to the config file (docs/receipts.md). Only
+     * workers need it.
+     */
     key: z.string().min(1),
   })
     .readonly()
     .optional(),
   approval: strict({
     /**
-     * Rules of who must approve what (docs/approval.md#rules), for every run of the project, beside those of the run
-     * itself.
+     * Rules about who must approve what (docs/approval.md#rules), for every run of the project, in addition to those of
+     * the run.
      */
     rules: z.array(z.custom<ApprovalRule>()).readonly(),
   })
@@ -209,7 +215,7 @@ const keys = {
     .optional(),
 };
 
-/** @param folder of the config, in which files of keys are read */
+/** @param folder the folder of the config, from which key files are read */
 export function configSchema(folder: string) {
   return strict({ ...keys, identity: identitySchema(folder).optional() });
 }
@@ -217,8 +223,8 @@ export function configSchema(folder: string) {
 /** The configuration of a project, as `planwright.config.ts` exports it. docs/config-keys.md has every key. */
 export interface PlanwrightConfig extends Readonly<z.input<z.ZodObject<typeof keys>>> {
   /**
-   * The people who may speak to runs (docs/identity.md). With it every message of a person must be signed. Without it
-   * names are recorded as they come, and shown as unverified.
+   * The people who may send messages to runs (docs/identity.md). With it, every message of a person must be signed.
+   * Without it, names are recorded as sent, and displayed as unverified.
    */
   readonly identity?: z.input<ReturnType<typeof identitySchema>>;
 }
@@ -235,7 +241,7 @@ export function defineConfig(config: PlanwrightConfig): PlanwrightConfig {
   return config;
 }
 
-/** `defineAgent` has checked the other members. */
+/** Whether a value is an agent. `defineAgent` has checked the other members. */
 function isAgent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { name, instructions, capabilities, limits } = value as Partial<Agent>;

@@ -1,4 +1,4 @@
-/** Refuses secrets in configs, which are committed and shown. A config names variables instead. */
+/** Rejects secrets in configs, which are committed and shared. A config names variables instead. */
 
 import { z } from 'zod';
 import { didYouMean } from '../plan/index.ts';
@@ -11,7 +11,7 @@ export interface ConfiguredValues {
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
 const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
-/** Names of members of a body that hold secrets. A bare `key` is not among them: `prompt_cache_key` holds none. */
+/** Names of body members that contain secrets. A bare `key` is not among them, because of `prompt_cache_key`. */
 const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
 const KEYS_ARE_SECRET =
   'an API key does not belong into a config, which is committed and shown; set PLANWRIGHT_MODEL_KEY in the environment ' +
@@ -49,7 +49,7 @@ export function isVariable(value: unknown): boolean {
   return variable('').safeParse(value).success;
 }
 
-/** Refuses secret values, without quoting them. */
+/** Rejects secret values, without quoting them. */
 export function refuseSecrets(values: unknown, context: z.core.$RefinementCtx): void {
   for (const [name, value] of Object.entries(values ?? {})) {
     if (typeof value === 'string' && (SECRET_NAME.test(name) || SECRET_VALUE.test(value)))
@@ -57,7 +57,7 @@ export function refuseSecrets(values: unknown, context: z.core.$RefinementCtx): 
   }
 }
 
-/** Refuses members of a request body that hold secrets: a body cannot name variables. */
+/** Rejects members of a request body that contain secrets, since a body cannot name variables. */
 export function refuseSecretMembers(body: unknown, context: z.core.$RefinementCtx): void {
   const name = Object.keys(body ?? {}).find((member) => SECRET_MEMBER.test(member));
   if (name !== undefined) context.addIssue({ code: 'custom', message: `${name}: ${KEYS_ARE_SECRET}` });

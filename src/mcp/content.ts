@@ -1,4 +1,4 @@
-/** Answers and failures as the content of a tool: JSON, as text and as structure, of a limited size. */
+/** Answers and failures as the content of a tool: JSON, as text and as structure, of limited size. */
 
 import type { CallToolResult } from '@modelcontextprotocol/server';
 import { toOperationError } from '../operations/index.ts';
@@ -13,7 +13,7 @@ import type { HostCall, HostSession } from './host-session.ts';
  */
 const MAX_BYTES = 100_000;
 
-/** The content of a tool's answer. @param elsewhere says where to get all of an answer that is too large */
+/** The content of a tool's answer. @param elsewhere says how to get an answer that is too large */
 export function contentOf(answer: object, elsewhere = 'ask for less of it'): CallToolResult {
   const json = JSON.stringify(answer);
   const bytes = Buffer.byteLength(json);
@@ -35,7 +35,7 @@ export function failureOf(error: unknown, typed: (command: string) => string): C
   return { ...short, isError: true };
 }
 
-/** The outcome and the result of a run, or as an error why there is none. @param more further fields */
+/** The outcome and the result of a run, or an error with the reason why it has none. @param more further fields */
 export async function endedContent(
   session: HostSession,
   workflowId: string,

@@ -68,7 +68,7 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
   const read = readField(whole, (name) => texts.get(name) ?? []);
   if (read.ok && isRecord(read.value) && needsReason(item, read.value)) {
     const { comment } = read.value;
-    // The run would not notice a missing reason: the host's name is added to the comment.
+    // Checked here, since the run would not notice a missing reason: the host's name is added to the comment.
     if (typeof comment !== 'string' || withoutHidden(comment).trim() === '')
       return { ok: false, problem: 'comment: expected how you know that it did not happen, and it was left blank' };
   }
@@ -109,7 +109,7 @@ function messageOf({ workflowId, digest, revision, shown, id, kind }: OpenItem, 
   return { row: 'control', input: given({ workflowId, ...ofNode, ...resolve, ...more, comment }) };
 }
 
-/** The schema of an answer. Undefined for a question that takes any value. */
+/** The schema of an answer; undefined for a question that accepts any value. */
 function schemaOf(item: OpenItem): Schema | undefined {
   const { kind, schema, ways = [], send } = item;
   switch (kind) {
@@ -142,9 +142,7 @@ function choice(name: string, values: JsonValue & readonly string[], more: Schem
   return { type: 'object', properties, required: [name] };
 }
 
-/**
- * A form of MCP has only flat fields: an object of single values has a field for each, anything else is typed as JSON.
- */
+/** The fields of an MCP form, which is flat: one for each member of an object of single values, otherwise JSON. */
 function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, AnswerField])[], whole: AnswerField] {
   const whole = fieldOf({ schema: schemaOf(item), default: item.default });
   const members = whole.kind === 'group' ? whole.fields : [];
@@ -188,12 +186,12 @@ function jsonField({ hint, initial }: AnswerField): HostField {
   return { type: 'string', description: `JSON: ${hint}`, ...start };
 }
 
-/** A form chooses among texts, so numbers and booleans are written as JSON. */
+/** The choices of a form are texts, so numbers and booleans are written as JSON. */
 function labelsOf({ values }: { readonly values: readonly JsonValue[] }): string[] {
   return values.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
 }
 
-/** The sent value as a form has it: hosts send numbers and booleans as JSON or as text. */
+/** The sent value as form texts, since hosts send numbers and booleans as JSON or as text. */
 function textsOf(field: AnswerField, sent: unknown): readonly string[] {
   if (sent === undefined || sent === null) return [];
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);

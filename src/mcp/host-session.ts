@@ -1,4 +1,4 @@
-/** What the tools of one host share: operations, the settings of the operator, the runs that the host may name. */
+/** The shared context of one host's tools: operations, the operator's settings, the runs that the host may name. */
 
 import {
   OperationError,
@@ -15,12 +15,12 @@ import { oneLine, cutCharacters } from '../plan/text/index.ts';
 import { openWord } from '../client/reach/index.ts';
 
 interface AccessibleRuns {
-  /** Options for starting a run which let this host name the run later. */
+  /** Options for starting a run that let this host name the run later. */
   mark(): { readonly once: string; readonly memo: Readonly<Record<string, unknown>> };
   add(workflowId: string): void;
-  /** The runs that this process started, newest first, at most 100. Undefined if the host may name every run. */
+  /** The runs that this process started, newest first, at most 100; undefined if the host may name every run. */
   readonly ids: readonly string[] | undefined;
-  /** The id, if the host may name this run. @throws OperationError NO_RUN, whether or not the run exists */
+  /** Returns the id if the host may name this run. @throws OperationError NO_RUN otherwise */
   check(workflowId: string): Promise<string>;
 }
 
@@ -54,7 +54,7 @@ export function createAccessibleRuns(plans: Pick<Plans, 'session'>, anyRun: bool
   };
 }
 
-/** Whether the run, or the run at whose root it is an agent, was started by a host. */
+/** Whether a host started the run or, for an agent's run, its root run. */
 async function isMarked(plans: Pick<Plans, 'session'>, workflowId: string): Promise<boolean> {
   const { client } = await plans.session();
   try {
@@ -76,16 +76,13 @@ type AnswerOutcome =
   /** The run accepted the answer. It may still wait for another person, whom this host cannot ask. */
   | 'taken'
   | 'declined'
-  /** The answer did not fit, or the run rejected it. It can be asked again, with a new key. */
+  /** The answer was invalid, or the run rejected it. It can be asked again, under a new key. */
   | 'misfit';
 
 interface Answers {
   /** The key under which an item is asked now; undefined if it was answered or declined. */
   askedAs(itemKey: string): string | undefined;
-  /**
-   * Records that an answer was sent. The item is not asked until `note` records the outcome. False if the key is out of
-   * date.
-   */
+  /** Records a sent answer, and blocks the item until `note` records the outcome. False for an outdated key. */
   claim(itemKey: string, key: string): boolean;
   note(itemKey: string, outcome: AnswerOutcome, run: string, text: string): void;
   remark(run: string, text: string): void;
@@ -95,7 +92,7 @@ interface Answers {
   announce(run: string, itemKeys: readonly string[]): void;
 }
 
-/** Maximum number of items and runs that are remembered. The oldest are forgotten, and may then be asked again. */
+/** Maximum number of remembered items and runs. Beyond that, the oldest may be asked again. */
 const MAX_REMEMBERED = 10_000;
 const MAX_TRIES = 20;
 
@@ -140,11 +137,11 @@ export interface McpSettings {
   /** The name under which runs record the person at the host. */
   readonly by: string;
   readonly role?: string;
-  /** The approval of the runs that the host starts. The host cannot choose it. */
+  /** The approval policy of the runs that the host starts, which the host cannot choose. */
   readonly approval: NonNullable<RunSettings['approval']>;
   /** Whether the host may name runs that it did not start. */
   readonly anyRun: boolean;
-  /** Whether the host may decide and answer. False: it gets the commands for that. */
+  /** Whether the host may decide and answer. If not, it gets the commands for that. */
   readonly answers: boolean;
 }
 
@@ -155,7 +152,7 @@ export interface HostSession {
   readonly answers: Answers;
   readonly bounds: RoomBounds;
   /**
-   * Performs an operation, with a limit on its time and on the calls at once.
+   * Performs an operation, with limits on its time and concurrent calls.
    * @throws OperationError, and as `perform`
    */
   perform<Name extends OperationName>(name: Name, input: object, call?: HostCall): Promise<OutputOf<Name>>;
@@ -174,7 +171,7 @@ export interface HostCall {
 /** Maximum number of calls of one host at once. Each may query a run several times a second. */
 const MAX_AT_ONCE = 32;
 /**
- * Time limit of one call, in milliseconds. Hosts give up after 60 s.
+ * Time limit of one call, in milliseconds, since hosts give up after 60 s.
  * @bound one call of a host, beside its forms
  * @beyond `TIMEOUT`; hosts give up after 60 s
  */

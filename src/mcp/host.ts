@@ -15,16 +15,16 @@ export const TASKS = 'io.modelcontextprotocol/tasks';
 
 export interface Host {
   readonly name: string;
-  /** Whether the host accepts a task in place of a result, and asks for its state. */
+  /** Whether the host accepts a task instead of a result, and asks for its state. */
   readonly tasks: boolean;
   readonly elicits: boolean;
-  /** Whether the host speaks a protocol of 2025: forms are requests during its call. */
+  /** Whether the host uses a protocol of 2025, in which forms are requests during its call. */
   readonly isLegacy: boolean;
 }
 
 const MAX_NAME = 60;
 
-/** Hosts of 2026 send their capabilities with each request, hosts of 2025 once. */
+/** Reads a host's capabilities. Hosts of 2026 send them with each request, hosts of 2025 once. */
 export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerContext): Host {
   const capabilities: Readonly<Record<string, unknown>> = envelope ?? {};
   const isLegacy = capabilities[CLIENT_CAPABILITIES_META_KEY] === undefined;

@@ -1,4 +1,4 @@
-/** For hosts of MCP: operations as tools, runs as tasks, plans and results as resources. */
+/** Serves MCP hosts: operations as tools, runs as tasks, plans and results as resources. */
 
 export { openHostSession, type McpSettings } from './host-session.ts';
 export { serveMcp, mcpServer } from './serve.ts';

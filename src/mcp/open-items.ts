@@ -1,4 +1,4 @@
-/** Open items for a host: which are asked there, which get a command instead, and what became of an answer. */
+/** Open items for a host: which are asked there, which get a command instead, and the outcome of answers. */
 
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { cutCharacters } from '../plan/text/index.ts';
@@ -15,12 +15,12 @@ export interface ItemToAsk {
   readonly item: KeyedItem;
 }
 
-/** Maximum number of items that are asked at once. The others follow. */
+/** Maximum number of items that are asked together. The others follow. */
 const MAX_QUESTIONS = 20;
 
 /**
- * The items that a host may ask. Never: items that need a signature or a role that the operator did not name, and
- * rejected plans.
+ * The items that a host may ask, without rejected plans and without items that need a signature or a role that the
+ * operator did not name.
  */
 export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[]): Promise<readonly ItemToAsk[]> {
   // A project with keys needs signatures, even before its run says so.
@@ -34,7 +34,7 @@ export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[
     .slice(0, MAX_QUESTIONS);
 }
 
-/** Whether the person at the host may answer it, and sees all of it there. */
+/** Whether the person at the host may answer the item, and sees all of it there. */
 function isForHost(item: OpenItem, { settings: { answers, role } }: HostSession): boolean {
   const { signed, roles, send, leftOut } = item;
   const isOurs = roles === undefined || (role !== undefined && roles.includes(role));
@@ -42,7 +42,7 @@ function isForHost(item: OpenItem, { settings: { answers, role } }: HostSession)
   return answers && signed !== true && isOurs && isShown && send.name !== 'decide';
 }
 
-/** The forms by key. The form of an approval has the plan; if another plan is open by now, the item is left out. */
+/** The forms by key. The form of an approval contains the plan. If another plan is open by now, the item is omitted. */
 export async function formsFor(
   session: HostSession,
   items: readonly ItemToAsk[],
@@ -59,8 +59,8 @@ export async function formsFor(
 }
 
 /**
- * Open items in an answer, each with the key under which `answer_plan` takes its answer. If the host asks its person
- * itself, or may not, with a command.
+ * Open items in an answer, each with its key for `answer_plan`. If the host asks its person itself, or may not answer,
+ * each has a command.
  */
 export async function describeItems(session: HostSession, open: readonly KeyedItem[], { elicits }: Host) {
   const items = elicits ? [] : await itemsToAsk(session, open);
@@ -75,7 +75,7 @@ export async function describeItems(session: HostSession, open: readonly KeyedIt
   });
 }
 
-/** What became of answers: a note for each; whether the run accepted one; whether one stays open. */
+/** The outcome of answers: a note for each; whether the run accepted one; whether one stays open. */
 interface Taken {
   readonly notes: readonly string[];
   readonly isTaken: boolean;
@@ -83,10 +83,10 @@ interface Taken {
 }
 
 /**
- * Sends the answers of a host to their runs. It ignores an answer whose key is out of date: the item was answered, its
- * plan was edited, or it is of another run.
+ * Sends the answers of a host to their runs. Ignores an answer with an outdated key: the item was answered, its plan
+ * was edited, or it is of another run.
  * @param open the items that are open now
- * @param read how the content of an answer is read
+ * @param read parses the content of an answer
  */
 export async function takeAll(
   session: HostSession,

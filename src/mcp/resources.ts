@@ -7,7 +7,7 @@ const PLANS = 'planwright://plans/';
 const RESULTS = 'planwright://results/';
 /** Maximum size of a resource, in bytes. */
 const MAX_BYTES = 8 * 2 ** 20;
-/** Milliseconds to wait for a result that is not there yet, before `NO_RESULT`. */
+/** Milliseconds to wait for a missing result before the error `NO_RESULT`. */
 const WAIT_MS = 2000;
 
 export function planUri(workflowId: string): string {

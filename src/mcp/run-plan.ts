@@ -83,7 +83,7 @@ export function addRunTools(server: McpServer, session: HostSession): void {
     name: 'wait_plan',
     description: 'Waits until a run has ended or waits for a person, at most 55 s, and says how it stands then.',
     input: WaitPlan,
-    // Not read-only: during the wait a person may approve effects.
+    // Not read-only, since a person may approve effects during the wait.
     annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: true },
     async work({ workflowId, waitMs }, context) {
       const state = context.mcpReq.requestState<WaitState>() ?? { workflowId, asked: [], round: 0 };
@@ -131,8 +131,8 @@ async function start(
 }
 
 /**
- * The document of the two parameters. A `plan` that is the root of a tree gets the `goal`; a whole document keeps its
- * own goal.
+ * The document from both parameters. A `plan` that is only the root of a tree gets the `goal`; a whole document keeps
+ * its own.
  */
 function documentOf(plan: unknown, goal: string | undefined) {
   if (goal === undefined || plan === undefined) return { document: plan, seen: [] };
@@ -146,7 +146,7 @@ function documentOf(plan: unknown, goal: string | undefined) {
 
 const OWN_GOAL = 'the plan is a document with a goal of its own: "goal" is not read';
 
-/** The first state of the task. It is `working` even if the run already waits for a person. */
+/** The first state of the task: `working`, even if the run already waits for a person. */
 async function createdTask(session: HostSession, workflowId: string, warnings: readonly string[]) {
   const { result: _, inputRequests: _asked, ...task }: Record<string, unknown> = await taskOf(session, workflowId);
   const status = task['status'] === 'input_required' ? 'working' : task['status'];

@@ -1,6 +1,6 @@
 /**
- * The tools of a host. Their input is read leniently: many hosts send every value as text, and `null` for what is not
- * set.
+ * The tools of a host. Their input is parsed leniently, since many hosts send every value as text, and `null` for unset
+ * values.
  */
 
 import type {
@@ -28,7 +28,7 @@ interface Tool<Input extends z.ZodType> {
   work(input: z.output<Input>, context: ServerContext): Promise<HostToolAnswer>;
 }
 
-/** Adds a tool. With a parameter `workflowId` it is called only for runs that the host may name. */
+/** Adds a tool. With a parameter `workflowId` it accepts only runs that the host may name. */
 export function addTool<Input extends z.ZodType<object>>(
   server: McpServer,
   session: HostSession,
@@ -48,7 +48,7 @@ export function addTool<Input extends z.ZodType<object>>(
   });
 }
 
-/** Any value but `null`, which means that it is not set. */
+/** Any value except `null`, which means unset. */
 const present = z.unknown().refine((value) => value !== null, 'expected a value');
 
 /** Any value. The types are listed, since hosts send a parameter without a type as text. */
@@ -56,7 +56,7 @@ export const anyJson = present.meta({ type: ['string', 'number', 'boolean', 'arr
 
 export const planParameter = present.meta({ type: ['object', 'string'] });
 
-/** Converts the sent arguments before they are validated. The published schema stays as it is. */
+/** Converts the sent arguments before validation. The published schema stays unchanged. */
 function asSent<Arguments extends z.ZodType>(schema: Arguments, also: Readonly<Record<string, string>>) {
   const renamed = (sent: object) => Object.entries(sent).map(([name, value]) => [also[name] ?? name, value] as const);
   return z.preprocess(

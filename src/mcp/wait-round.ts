@@ -1,6 +1,6 @@
 /**
  * One call of a host without tasks: waits for the run, asks the person if possible, and answers with the state of the
- * run. The time of a call is limited; the run goes on.
+ * run. The call has a time limit; the run continues after it.
  */
 
 import { quoteForShell } from '../plan/text/index.ts';
@@ -23,13 +23,13 @@ const State = z.object({
   workflowId: z.string(),
   asked: z.array(z.string()).readonly(),
   round: z.int().nonnegative(),
-  /** Warnings about the plan, until the host has got them. */
+  /** Warnings about the plan, until the host has received them. */
   warnings: z.array(z.string()).readonly().optional(),
 });
 
 /**
- * State that a host of 2026 sends back with its answers. Changing it gains the host nothing: it may name its runs and
- * ask its person anyway.
+ * State that a host of 2026 sends back with its answers. It need not be protected: the host may name its runs and ask
+ * its person anyway.
  */
 export type WaitState = z.output<typeof State>;
 
@@ -44,7 +44,7 @@ export interface WaitRound {
 
 const MAX_ROUNDS = 6;
 
-/** @param state of the call so far; its `round` is 0 at first */
+/** @param state the state of the call so far; its `round` is 0 at first */
 export async function waitTurn(turn: WaitRound, state: WaitState): Promise<CallToolResult | InputRequiredResult> {
   const { session, host, context, waitMs } = turn;
   const { workflowId } = state;

@@ -45,7 +45,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       const bodyFor = (personality: Personality): RequestBody => bodyOf(request, settings, personality, thinks);
       try {
         const body = bodyFor(trial) as never;
-        // The package `openai` never removes its listener from a signal, so each request gets its own signal.
+        // The package `openai` never removes its listener from a signal, so each request has its own signal.
         const own = { signal: AbortSignal.any([signal]) };
         const sent = api === 'chat' ? client.chat.completions.create(body, own) : client.responses.create(body, own);
         const stream = (await sent) as unknown as AsyncIterable<unknown>;

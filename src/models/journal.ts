@@ -42,9 +42,9 @@ const FREE: ModelUsage = { calls: 0, inputTokens: 0, cachedInputTokens: 0, outpu
 /**
  * Returns the reply from the journal, or else calls the model and stores the reply first. Entries are named by the key
  * and the digest of the request, so a changed prompt or model under the same key is a new call. A reply that is cut
- * off, refused, filtered, malformed or in the wrong format is stored too, and its error comes again. Other errors are
- * not stored, since a retry may succeed. If two processes make the same call at once, both pay, and both return the
- * reply that was stored first.
+ * off, refused, filtered, malformed or in the wrong format is stored too, and a repeated call fails with the same
+ * error. Other errors are not stored, since a retry may succeed. If two processes make the same call at once, both pay,
+ * and both return the reply that was stored first.
  * @throws ModelError if the call fails, or `not-journaled` if the store does not accept the reply, which this process
  * then has for the next attempt
  * @throws StoreError if the store fails before any call was paid for
@@ -57,7 +57,7 @@ export async function journaled(
 ): Promise<JournaledReply> {
   checkRequest(request);
   if (key.trim() === '') throw new TypeError('journal key: expected <workflowId>/<step>/<stage>/<n>, got none');
-  // Everything that determines the reply, in canonical JSON (RFC 8785). Undefined members are left out.
+  // Everything that determines the reply, in canonical JSON (RFC 8785), without undefined members.
   const identity = JSON.parse(JSON.stringify({ version: 1, model: client.name, request })) as JsonValue;
   const bytes = new TextEncoder().encode(canonicalJson(identity));
   const digest = createHash('sha256').update(bytes).digest('base64url');
@@ -97,7 +97,7 @@ async function buy(
   }
 }
 
-/** The names of calls can have any length and any characters, so entries are stored under their hashes. */
+/** The name of an entry: a hash, since names of calls can have any length and any characters. */
 const entryName = (name: string) => `calls/${hashOf(name)}`;
 const tryName = (name: string) => `tries/${hashOf(name)}`;
 
@@ -168,7 +168,10 @@ function readCallEntry(bytes: Uint8Array, name: string): Entry {
 const UNWRITTEN = new Map<string, Entry>();
 const MAX_UNWRITTEN = 100;
 
-/** @returns the earlier entry if another process stored one first, otherwise undefined */
+/**
+ * Stores a reply.
+ * @returns the earlier entry if another process stored one first, otherwise undefined
+ */
 async function storeReply(entry: Entry, name: string, store: ResultStore) {
   const id = `${store.place} ${name}`;
   try {

@@ -7,10 +7,10 @@ import { MODEL_LIMITS, readJson } from '../plan/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import type { JsonSchema, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
-/** The limit on the tool calls in one reply, and on the entries of every other list in it. */
+/** Maximum number of tool calls in one reply, and of entries in every other list in it. */
 export const MAX_CALLS = 128;
 const VALUE_LEVELS = 200;
-/** The limit on the tokens of one call. With it, sums over a run stay exact. */
+/** Maximum number of tokens of one call, so that sums over a run stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
 const MAX_PROBLEMS = 5;
 
@@ -23,7 +23,7 @@ export const USED = z.object({
 const LEVELS = MODEL_LIMITS.valueDepth;
 const TOO_DEEP = `more than ${VALUE_LEVELS} levels`;
 const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
-/** Limits the levels of a call's arguments. Text that is not JSON passes; the reader of arguments rejects it. */
+/** Limits the depth of a call's arguments. Text that is not JSON passes; the reader of arguments rejects it. */
 const isShallow = (json: string) => !isDeeperThan(LEVELS, parsedJson(json));
 const ARGUMENTS = z.string().refine(isShallow, `more than ${LEVELS} levels`);
 export const MODEL_REPLY = z.object({
@@ -73,7 +73,7 @@ const CHECKS = new WeakMap<JsonSchema, (value: unknown) => string | undefined>()
 export function checkOf(schema: JsonSchema): (value: unknown) => string | undefined {
   const known = CHECKS.get(schema);
   if (known !== undefined) return known;
-  // Each schema gets its own registry, because the shared registry of zod would never release the names.
+  // Each schema has its own registry, because the shared registry of zod would never release the names.
   const type = z.fromJSONSchema(schema, { registry: z.registry() });
   const check = (value: unknown) => {
     if (!isReadable(value)) return `$: ${TOO_DEEP}`;

@@ -57,7 +57,7 @@ const KINDS = {
   ],
 } as const satisfies Readonly<Record<string, readonly [ErrorClass, forPeople: string]>>;
 
-/** Errors that are replies of a model. The same request gets them from the journal and is not paid for twice. */
+/** Errors that are replies of a model. A repeated request gets them from the journal, and is not paid for twice. */
 const REPLIES: readonly string[] = ['refusal', 'content-filter', 'cut-off', 'format-not-kept', 'malformed-reply'];
 
 /** The kind of a `ModelError`, such as `rate-limit` or `refusal`. The kind decides whether the call is retried. */
@@ -104,7 +104,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Whether the error is a reply that was paid for. The same request would get the same reply. */
+/** Whether the error is a reply that was paid for. A repeated request would get the same reply. */
 export function isPaidReply(error: unknown): error is ModelError & { readonly usage: ModelUsage } {
   return error instanceof ModelError && error.usage !== undefined && REPLIES.includes(error.kind);
 }

@@ -34,13 +34,13 @@ export interface Personality {
   readonly format: FormatSupport;
   readonly tokensName: TokensName;
   readonly omit: readonly Omittable[];
-  /** Present if the token limit was already renamed. A server that rejects both names must not be asked forever. */
+  /** Set if the token limit was already renamed. A server that rejects both names must not be asked forever. */
   readonly isRenamed?: true;
 }
 
 export interface Lesson {
   readonly member: string;
-  /** Applies the change to what is known now, so that changes of another call stay. */
+  /** Applies the change to the current knowledge, so that changes of another call stay. */
   readonly teach: (known: Personality) => Personality;
 }
 

@@ -33,7 +33,7 @@ export interface WrittenReply {
   /** The reason of a refusal, or '' if the model does not refuse. */
   readonly refusal: string;
   readonly toolCalls: readonly ToolCall[];
-  /** Undefined if the answer has not ended, and null if the server has failed. */
+  /** The reason to stop; undefined if the answer has not ended, and null if the server has failed. */
   readonly finish: Finish | null | undefined;
   readonly tokens: Tokens | undefined;
   readonly reasoning: readonly JsonValue[];
@@ -104,7 +104,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
    */
   function call(key: number | string, written: unknown, { name: said, arguments: all }: Members): OpenCall {
     const [id, name] = [textMember(written, 'the id of a call'), textMember(said, 'the name of a call')];
-    // A piece without an id and a name belongs to the call before: gateways may number arguments separately.
+    // A piece without an id and a name belongs to the previous call, since gateways may number arguments separately.
     const before = open.get(key) ?? (id === '' && name === '' ? calls.at(-1) : undefined);
     const isOther = before?.id && id ? before.id !== id : before?.arguments && before.name !== name;
     let one = before;
@@ -129,7 +129,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     for (const [at, choice] of listMember(choices, 'choices').entries()) {
       const { index, delta, message, finish_reason: word } = membersOf(choice, 'a choice');
       if (Number(index ?? at) > 0) throw no('more than one answer to one question');
-      // An answer that is not streamed has a `message` in place of a `delta`.
+      // An answer that is not streamed has a `message` instead of a `delta`.
       const members = membersOf(delta ?? message, 'a message');
       thoughts.said(members);
       readContent(members['content']);

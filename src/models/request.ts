@@ -66,7 +66,7 @@ export function bodyOf(
         }
       : {
           input: messages.flatMap(inputItems),
-          // The journal stores the conversation already; the server would store a copy of it for a month.
+          // Not stored at the server, which would keep a copy for a month; the journal has the conversation.
           store: false,
           include: thinks || reasoningEffort !== undefined ? ['reasoning.encrypted_content'] : undefined,
           text: type && { format: { type, ...schema } },

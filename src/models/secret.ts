@@ -1,6 +1,6 @@
 /** Removes the key of a model server from every text, since servers repeat what they received. */
 
-/** The shortest key that is removed. A shorter one is a placeholder, and removing it would damage ordinary words. */
+/** Minimum length of a removed key. A shorter one is a placeholder, whose removal would damage ordinary words. */
 const SHORTEST_KEY = 8;
 const TAKEN_OUT = '[key]';
 /** Texts that look like a key. Servers print the ends of keys, and a key that is wrong here may be valid elsewhere. */

@@ -2,7 +2,7 @@ import { durationMs, isRecord } from '../protocol/index.ts';
 import { cutCharacters, durationText, messageOf, oneLine } from '../plan/text/index.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 
-/** The limit on the characters of a server's error. Some servers answer with a whole web page. */
+/** Maximum length of a server's error in characters. Some servers answer with a whole web page. */
 const MAX_SERVER_TEXT = 500;
 const MAX_DETAILS = 20;
 

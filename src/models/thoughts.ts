@@ -23,7 +23,7 @@ export function chatThoughts() {
   const texts: Record<string, string> = {};
   const details = new Map<string, Record<string, unknown>>();
   let characters = 0;
-  /** Whether a value can be sent back as reasoning. `items` applies the limit on the sum of characters. */
+  /** Whether a value can be sent back as reasoning. `items` limits the sum of characters. */
   const fits = (value: unknown): value is Formed =>
     isRecord(value) && !isDeeperThan(LEVELS, value) && (characters += JSON.stringify(value).length) <= MAX_FORMED;
   return {

@@ -19,7 +19,7 @@ const ENVELOPE_BYTES = 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 1024 * 1024;
 
 export interface WireCall {
-  /** Called for everything that arrives, including comments: some servers send nothing else for minutes. */
+  /** Called for everything that arrives, including comments, since some servers send nothing else for minutes. */
   readonly alive: () => void;
   readonly fail: Failing;
   isPaid: boolean;
@@ -100,7 +100,7 @@ async function* eventsOf({ body, headers }: Response, max: number, call: WireCal
     throw call.fail('bad-request', `${what}. Check that the base URL ends as the server has it, mostly in /v1`);
   }
   call.isDone = form === 'json' || rest.startsWith('[DONE]');
-  // Some servers leave out the empty line after the last event.
+  // Some servers omit the empty line after the last event.
   if (form === 'events' && rest !== '' && !call.isDone && parsedJson(rest) === undefined)
     throw call.fail('cut-stream', 'broke off its answer within an event');
   if (rest !== '' && !rest.startsWith('[DONE]')) yield event(data);

@@ -1,7 +1,4 @@
-/**
- * Approvals: of the plan of a run, or of equal plans. Each waiting run gets a decision of its own, for its own
- * revision.
- */
+/** Approvals of the plan of a run, or of equal plans. Each waiting run gets its own decision, for its own revision. */
 
 import { visibleFacts, seenRun } from '../client/inbox.ts';
 import type { InboxItem, SeenRun } from '../client/index.ts';
@@ -17,12 +14,10 @@ import { allSeen, decideOnPlan, FROM_PERSON, ofDecision, shownField } from './sa
 const MAX_REQUESTS = 1000;
 
 /**
- * Without `--digest` a person at a terminal sees the plan and is asked; a script gets the open digest and the command
- * that names it, with exit 2. A decision on another plan, or on one that is decided, exits 6 and changes nothing. If no
- * worker answers, the server stores the decision.
- *
- * `approve --plan DIGEST`, without a run, approves the plan in each run that waits for it (docs/approval.md#the-inbox);
- * the exit is that of the first refusal. JSON:
+ * Without `--digest`, a person at a terminal sees the plan and is asked. A script gets the open digest, the command
+ * with that digest, and exit 2. A decision on another plan, or on a decided one, exits 6 and changes nothing. If no
+ * worker answers, the server stores the decision. `approve --plan DIGEST`, without a run, approves the plan in each run
+ * that waits for it (docs/approval.md#the-inbox); the exit is that of the first refusal. JSON:
  * `{"ok","digest","approved":[{"workflowId","revision","reply"}],"refused":[{"workflowId","code","message","refusal"?}],"unreachable","notAsked"}`;
  * jsonl is a run a line.
  */
@@ -97,10 +92,7 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   return { digest, approved, refused, unreachable, notAsked };
 }
 
-/**
- * @throws OperationError USAGE if the waiting runs of one plan call different versions, or show different costs or
- * states
- */
+/** @throws OperationError USAGE if the waiting runs of one plan have different versions, costs or states */
 function shownAlike(waiting: readonly InboxItem[]): void {
   const [first, ...others] = waiting;
   if (first === undefined) return;

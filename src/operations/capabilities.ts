@@ -10,11 +10,11 @@ import { needProject } from './plans.ts';
 const COLUMNS = ['name', 'version', 'effect', 'kind', 'output', 'cost', 'capabilities', 'description'];
 
 /**
- * Prints the name, version, effect, output and description of each, and the tools of agents; JSON has the schemas of
- * the arguments too.
+ * Prints the name, version, effect, output and description of each capability, and the tools of agents. JSON also has
+ * the schemas of arguments.
  *
- * `--policy` prints how the loops of the project or of an agent decide (docs/policies.md), as a table, or with
- * `--mermaid` as a diagram. JSON:
+ * `--policy` prints how the loops of the project or an agent decide (docs/policies.md), as a table or, with
+ * `--mermaid`, a diagram. JSON:
  * `{"ok":true,"policy","stages":[{"name","kind","about"?,"writes"}],"exits":[{"from","to","label"?}],"text"}`.
  */
 export const capabilities = operation({

@@ -16,7 +16,7 @@ export interface Source {
 }
 
 export const source = (z: Z) => ({
-  // The schema lists the types, since hosts of tools send a field without a type as text.
+  // The schema lists the types, since MCP hosts send a field without a type as text.
   document: z
     .unknown()
     .meta({ type: ['object', 'string'] })
@@ -37,7 +37,7 @@ export const contextOption = (z: Z) =>
     .optional()
     .describe('JSON object: values from outside that steps name, which the digest then holds');
 
-/** The options of runs that begin later. */
+/** The options of runs that start later, by a grant or a schedule. */
 export const laterRunOptions = (z: Z) => ({
   approval: z.unknown().optional().describe('approval of the runs: required, effects or a file (default required)'),
   budget: z.unknown().optional().describe('budget of the runs, such as {"tokens":50000} (default none)'),
@@ -63,11 +63,11 @@ export async function compileSource(
 }
 
 /**
- * Needs no server, and reads no config unless one is named. It prints a line for each node: its id, its context key, a
- * badge for an effect other than read (`! at-most-once`), its title, and further words below it. A list of steps keeps
- * its order; any other plan is a tree. Of more than 100 lines some are folded and counted; effects stay. With
- * `--config` the first line has the most that the plan does, asks and costs, and the last one what is asked: `3 reads,
- * 1 at-most-once: pay`.
+ * Needs no server, and reads a config only with `--config`. Prints a line for each node: its id, its context key, a
+ * badge for an effect other than read (`! at-most-once`), its title, and details below it. A list of steps keeps its
+ * order; any other plan is a tree. Above 100 lines, some are folded and counted, but no effects. With `--config`, the
+ * first line has the upper limits of what the plan does, asks and costs, and the last line a summary: `3 reads, 1
+ * at-most-once: pay`.
  *
  * JSON: `{"ok":true,"plan","sentence","warnings","executors"?,"bounds"?,"mermaid"?}`, or exit 3 and
  * `{"ok":false,"error":{"code":"PLAN_INVALID","message","issues"}}`.
@@ -102,7 +102,7 @@ export const compile = operation({
     const project = await needProject(plans, 'compile');
     const { registry } = project;
     const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
-    // Imported here, since it loads every built-in capability.
+    // Imported on demand, since the module loads every built-in capability.
     const { lookAtPlan } = await import('../capabilities/builtin/index.ts');
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);

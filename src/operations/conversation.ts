@@ -28,9 +28,9 @@ const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
 const SAVED = { ...REVISION, digest: 'value' } as const;
 
 /**
- * Needs no server (docs/drafts.md). With errors it exits 3; if there is a later revision than `--base`, 6.
+ * Needs no server (docs/drafts.md). Exits 3 for a plan with errors, and 6 if there is a later revision than `--base`.
  *
- * JSON, as of `draft show`:
+ * JSON, like `draft show`:
  * `{"ok":true,"kind":"draft","id","conversation","number","revision","createdAt","by"?,"goal","digest"?,"errors","plan","notes"?,"issues"}`;
  * with errors `{"ok":false,"error":{"code":"PLAN_INVALID","message","issues","saved"}}`.
  */
@@ -94,7 +94,7 @@ export const showEntry = operation({
 });
 
 /**
- * Prints the id of the run; a second time it prints the same id. JSON:
+ * Prints the id of the run. A second call prints the same id. JSON:
  * `{"ok":true,"workflowId","digest","draft","revision","repeated",...}`.
  */
 export const handOff = operation({

@@ -36,7 +36,7 @@ type Described = Pick<Operation<never, unknown>, 'command' | 'does'> &
   };
 type Table<Name extends string> = { readonly [One in Name]?: () => Promise<Described> };
 
-/** The rows as the build has written them, since loading zod takes longer than many commands. */
+/** The table of commands that the build has written, since loading zod takes longer than many commands. */
 const BUILT_ROWS = new URL('./commands.json', import.meta.url);
 
 export async function commandRows<Name extends string = OperationName>(

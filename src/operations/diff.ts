@@ -4,9 +4,9 @@ import { compileSource, contextOption, source } from './compile.ts';
 import { countField, operation } from './operation.ts';
 
 /**
- * One of the two may be `-`. Each change is a line, such as `~ node_6 focused Focus the beam value: 44 -> 46`: `+`
- * added, `-` removed, `~` changed, `>` moved (the same node, taken elsewhere), `"` shown under another name, `=` how
- * many are as before.
+ * One of the two files may be `-` (stdin). Prints a line for each change, such as `~ node_6 focused Focus the beam
+ * value: 44 -> 46`: `+` added, `-` removed, `~` changed, `>` moved (the same node as the input of another), `"`
+ * renamed, `=` the number of unchanged nodes.
  *
  * JSON:
  * `{"ok":true,"before","after","same","fields","added","removed","changed","moved","reused","renamed","withoutContext"?}`.
@@ -37,7 +37,7 @@ export const diff = operation({
   },
 });
 
-/** The package has it as `schema/plan.schema.json`. */
+/** The package contains the schema as `schema/plan.schema.json`. */
 export const schema = operation({
   command: { words: 'schema', example: 'schema > plan.schema.json' },
   does: 'Print the JSON schema of plans, for editors.',

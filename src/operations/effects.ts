@@ -10,10 +10,10 @@ import { readOpenPlan } from './open-plan.ts';
 import { commandOf, itemCommand, answerTo } from './words/open-items.ts';
 
 /**
- * A card has at most 100 effects, and at most 2,000 characters of a value; if a plan has more, its card offers this
- * command instead of `approve`. The last line approves the plan, with the number of effects as `--all-seen`.
- *
- * JSON: `{"ok":true,"workflowId","digest","effects":[those of an item of inbox],"effectCount"?,"command"}`.
+ * A card has at most 100 effects, and at most 2,000 characters of a value. If a plan has more, its card offers this
+ * command instead of `approve`. The last line is the command that approves the plan, with the number of effects as
+ * `--all-seen`. JSON: `{"ok":true,"workflowId","digest","effects":[those of an item of
+ * inbox],"effectCount"?,"command"}`.
  */
 export const effects = operation({
   command: {
@@ -64,7 +64,7 @@ export const effects = operation({
   },
 });
 
-/** The effects of an item about a node that an edit removed. The node's values are in the earlier plan. */
+/** The effects of an item about a node that an edit removed. Its values are in the earlier plan. */
 async function removedEffect(
   { digest: ref, revision, ...item }: OpenItem,
   store: RunSession['store'],
@@ -74,8 +74,8 @@ async function removedEffect(
 }
 
 /**
- * Checks that the approver saw every effect: on the card, or by the command `effects`, which prints their number. If no
- * worker answers, nothing is checked, and the server stores the decision.
+ * Checks that the approver saw every effect: on the card, or by the command `effects`, which prints their number.
+ * Checks nothing if no worker answers, since the server stores the decision.
  * @returns false if no worker answers
  * @throws OperationError REFUSED
  */

@@ -38,7 +38,10 @@ function codeOfEnd(outcome: EndOutcome, by: string | undefined): ErrorCode {
   return outcome === 'aborted' && by !== undefined ? 'RUN_KILLED' : ENDS[outcome][0];
 }
 
-/** The error for a run that did not end as `done`; else undefined. @param typed how commands are typed here */
+/**
+ * The error for a run that did not end as `done`; otherwise undefined. @param typed returns a command as people type it
+ * here
+ */
 export function errorOfEnd(
   workflowId: string,
   end: RunEnd,
@@ -67,7 +70,7 @@ export function errorOfEnd(
   return new OperationError(code, `${run} ${text}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 
-/** Another version may have written details of another shape, so each is validated. */
+/** Parses the details of a failure, which another version may have written in another form. */
 function failureOf(run: string, { type, message, details }: Extract<RunEnd, { how: 'failed' }>): OperationError {
   const detail = isRecord(details[0]) ? details[0] : {};
   const outcome = 'failed';
@@ -102,13 +105,13 @@ export const ending = operation({
       const { written } = (await valueOf(run, { ...facts, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }
-    // If the run ended as partial, `missing` lists these nodes already.
+    // For a partial run, `missing` already lists these nodes.
     const details = facts.missing === undefined ? error.details : {};
     return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
 });
 
-/** Facts about an ended run. Each is absent if neither the server nor a worker knows it any more. */
+/** Facts about an ended run; each is absent if neither the server nor a worker knows it any more. */
 export interface Receipt {
   readonly ms?: number;
   readonly retried: readonly (Pick<ExecutedNode, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
@@ -118,8 +121,8 @@ export interface Receipt {
 }
 
 /**
- * Reads what the server and the worker still know. What fails is left out: the end of the run must be reported in any
- * case.
+ * Reads what the server and the worker still know. Failed reads are omitted, since the end of the run must be reported
+ * anyway.
  */
 async function readReceipt(run: RunHandle, result: string | undefined): Promise<Receipt> {
   const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
@@ -136,7 +139,7 @@ async function readReceipt(run: RunHandle, result: string | undefined): Promise<
   const retried = (begun?.nodes ?? [])
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, revision, attempt, before }) => {
-      // Ids of an earlier plan may mean other nodes.
+      // Ids of an earlier plan may name other nodes.
       const key = revision === status.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });

@@ -24,8 +24,8 @@ export type ExitName = keyof typeof EXIT_CODES;
 interface Code {
   readonly exit: ExitName;
   /**
-   * Codes of other folders that are reported as this code. Its own name in lower case is implied (`no-run` for
-   * `NO_RUN`). A capitalized entry is the name of an error class.
+   * Codes of other folders that have this exit and code. Its own name in lower case is implied (`no-run` for `NO_RUN`).
+   * A capitalized entry is the name of an error class.
    */
   readonly also?: readonly string[];
 }
@@ -45,14 +45,14 @@ export const ERROR_CODES = {
    * gene-strategies`.
    */
   NO_CONFIG: { exit: 'usage' },
-  /** The configuration does not fit. @fix Mend the fields that are named. */
+  /** The configuration is invalid. @fix Correct the fields that the message names. */
   CONFIG_INVALID: {
     exit: 'usage',
     also: ['invalid-config', 'ConfigError', 'invalid-keys'],
   },
   /**
-   * It is encrypted, and its key is not here, or does not open it. @fix Give the config the `encryption` of the
-   * others, and the environment its keys: docs/encryption.md.
+   * The data are encrypted, and the key is missing or does not decrypt them. @fix Use the workers' `encryption` in the
+   * config, and its keys in the environment: docs/encryption.md.
    */
   NO_KEY: {
     exit: 'usage',
@@ -60,12 +60,12 @@ export const ERROR_CODES = {
   },
   /** There is no such demo. @fix Use one that is listed. */
   NO_DEMO: { exit: 'usage' },
-  /** The plan has issues; all are listed. @fix Mend them. */
+  /** The plan has issues, all of which are listed. @fix Correct them. */
   PLAN_INVALID: {
     exit: 'planInvalid',
     also: ['invalid-plan', 'draft-invalid'],
   },
-  /** What a command reads does not fit. @fix Follow the message. */
+  /** The input of a command is invalid. @fix Follow the message. */
   INPUT_INVALID: {
     exit: 'usage',
     also: [
@@ -79,46 +79,46 @@ export const ERROR_CODES = {
     ],
   },
   /**
-   * A package that the command needs beside planwright is not installed: of Temporal, or of MCP. @fix The `npm
+   * A package that the command needs besides planwright is not installed: of Temporal, or of MCP. @fix Run the `npm
    * install` of the message.
    */
   NOT_INSTALLED: { exit: 'usage' },
   /**
-   * No Temporal server answers at `TEMPORAL_ADDRESS`, else 127.0.0.1:7233. @fix `planwright dev`, or the variables of
-   * docs/operations.md#the-server.
+   * No Temporal server answers at `TEMPORAL_ADDRESS`, by default 127.0.0.1:7233. @fix Run `planwright dev`, or set the
+   * variables of docs/operations.md#the-server.
    */
   NO_SERVER: { exit: 'usage' },
   /** The server does not have the namespace. @fix `temporal operator namespace create -n NAME`, or name another. */
   NO_NAMESPACE: { exit: 'usage' },
   /**
-   * No worker asks the run's queue, which the message names; nothing is lost. @fix `planwright worker` beside the
-   * config.
+   * No worker polls the run's task queue, which the message names. Nothing is lost. @fix Run `planwright worker` beside
+   * the config.
    */
   NO_WORKER: { exit: 'usage' },
   /** There is no such run. @fix `planwright list`. */
   NO_RUN: { exit: 'usage' },
-  /** There is a run of this id. @fix Choose another `--workflow-id`, or `--new-run` where it has closed. */
+  /** A run with this id exists. @fix Choose another `--workflow-id`, or add `--new-run` if the run has closed. */
   ALREADY_STARTED: { exit: 'usage' },
   /** The run refuses the decision. @fix Follow the reason: `--role ROLE`, `--key FILE`, another value. */
   REFUSED: { exit: 'usage' },
-  /** What was said is neither yes nor no, and nothing was sent. @fix Say it in one of the words that are named. */
+  /** The answer is neither yes nor no, and nothing was sent. @fix Use one of the words in the message. */
   UNCLEAR: { exit: 'waiting' },
-  /** The planner has a question and nobody can be asked. @fix Type the printed command, with the answer. */
+  /** The planner has a question, and there is no terminal. @fix Type the printed command, with the answer. */
   QUESTION: { exit: 'waiting' },
   /**
-   * The decision names a plan that is not open any more, or another decision was first.
-   * @fix `planwright status RUN` for the open digest; look, then decide.
+   * The decision is about a plan that is no longer open, or another decision came first.
+   * @fix Find the open digest with `planwright status RUN`, look at the plan, then decide.
    */
   STALE: { exit: 'stale', also: ['stale-draft'] },
   /** The run has ended. @fix Nothing. */
   RUN_CLOSED: { exit: 'stale' },
-  /** The plan has no such node. @fix Use a node of `planwright status --nodes`. */
+  /** The plan does not have this node. @fix Use a node of `planwright status --nodes`. */
   NO_NODE: { exit: 'usage' },
   /** There is no result to show. @fix Look at `planwright status`. */
   NO_RESULT: { exit: 'badOutcome' },
   /**
-   * The store that was looked in lacks the result. @fix `--store DIR`, `--config FILE` or `PLANWRIGHT_STORE` as of the
-   * worker.
+   * The store does not have the result. @fix Name the worker's store with `--store DIR`, `--config FILE` or
+   * `PLANWRIGHT_STORE`.
    */
   NOT_IN_STORE: { exit: 'usage', also: ['not-found'] },
   /** The store cannot be used. @fix Follow the message. */
@@ -126,24 +126,22 @@ export const ERROR_CODES = {
     exit: 'usage',
     also: ['invalid-ref', 'corrupt', 'unreadable', 'unwritable'],
   },
-  /** `store gc` cannot tell what the store may do without, and has removed nothing. @fix Follow the message. */
+  /** `store gc` could not find out what is still needed, and has removed nothing. @fix Follow the message. */
   NOT_CLEARED: {
     exit: 'usage',
     also: ['Unsure'],
   },
-  /** The planner failed: the printed plan is a fallback that no model made. @fix Follow the reason, and plan again. */
+  /** Planning failed, and the printed plan is a fallback without a model. @fix Follow the reason, and plan again. */
   FALLBACK: { exit: 'badOutcome' },
-  /** The run ended with a part of its results. @fix Look at what is missing. */
+  /** The run ended with a part of its results. @fix Look at the missing nodes. */
   RUN_PARTIAL: { exit: 'badOutcome' },
   /** A person rejected the plan. @fix Nothing. */
   RUN_REJECTED: { exit: 'rejected' },
-  /** Nobody decided in time. @fix Start it again. */
+  /** Nobody decided in time. @fix Start the run again. */
   RUN_EXPIRED: { exit: 'badOutcome' },
   /** The run was aborted. @fix Look at `planwright status`. */
   RUN_ABORTED: { exit: 'badOutcome' },
-  /**
-   * A person killed the run; the message says who and why, as do `by` and `comment`. @fix Nothing, or start it again.
-   */
+  /** A person killed the run; the message, `by` and `comment` say who and why. @fix Nothing, or start it again. */
   RUN_KILLED: { exit: 'rejected' },
   /** The run failed. @fix Look at the failed nodes. */
   RUN_FAILED: { exit: 'badOutcome', also: ['not-done', 'failed'] },
@@ -151,38 +149,39 @@ export const ERROR_CODES = {
   RUN_CANCELLED: { exit: 'rejected' },
   /** The run was terminated on the server. @fix Nothing. */
   RUN_TERMINATED: { exit: 'badOutcome' },
-  /** The server ended the run for its time. @fix Start it again. */
+  /** The server ended the run at its time limit. @fix Start it again. */
   RUN_TIMED_OUT: { exit: 'badOutcome' },
-  /** The port that was asked for is taken. @fix Name another. */
+  /** Another program uses the port. @fix Name another. */
   PORT_IN_USE: { exit: 'usage' },
   /**
-   * Another process uses the database file, such as a dev server that outlived a `planwright dev` killed with SIGKILL.
-   * @fix Use it, without `--db` and `--port`; else stop the named process, or name another file.
+   * Another process uses the database file, for example a dev server that survived the SIGKILL of its `planwright dev`.
+   * @fix Use that server, without `--db` and `--port`. Otherwise stop the process, or name another file.
    */
   DATABASE_IN_USE: { exit: 'usage' },
   /**
-   * A worker with other capabilities, identity keys or approval rules polls the task queue. @fix A `taskQueue` of its
-   * own in `planwright.config.ts`; `--force` in a rolling deployment.
+   * A worker with other capabilities, identity keys or approval rules polls the task queue. @fix Set another
+   * `taskQueue` in `planwright.config.ts`, or use `--force` in a rolling deployment.
    */
   TASK_QUEUE_IN_USE: { exit: 'usage' },
   /**
-   * Another program has been this build of the deployment: another version of planwright, or other capabilities, keys
-   * or rules. @fix A `--build` of its own for each release; `--force` where no open run is pinned to the other one.
+   * Another program was started as this build of the deployment: another version of planwright, or other capabilities,
+   * keys or rules. @fix Use another `--build` for each release, or `--force` if no open run is pinned to the other
+   * program.
    */
   BUILD_TAKEN: { exit: 'usage' },
-  /** The dev server cannot be had. @fix Follow the message. */
+  /** The dev server cannot be installed or started. @fix Follow the message. */
   DEV_SERVER: { exit: 'usage' },
-  /** The time that `--timeout` allowed ran out; the run goes on. @fix Ask again later. */
+  /** The time of `--timeout` is over; the run continues. @fix Ask again later. */
   TIMEOUT: { exit: 'timeout' },
-  /** Ctrl-C; the run goes on. @fix `planwright status`. */
+  /** Somebody pressed Ctrl-C; the run continues. @fix `planwright status`. */
   INTERRUPTED: { exit: 'interrupted' },
-  /** A fault of this program. @fix Report it with the line that is printed. */
+  /** A bug in this program. @fix Report it with the printed line. */
   INTERNAL: { exit: 'usage', also: ['no-client', 'ClientError unreadable'] },
 } as const satisfies Readonly<Record<string, Code>>;
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/** The codes of other folders. A code that no row maps does not compile. */
+/** The codes of other folders. A code without a row here is a type error. */
 type Inner = ClientErrorCode | EncryptionErrorCode | StoreError['code'] | ProjectErrorCode | DraftErrorCode;
 type Lower<Name extends string> = Name extends `${infer Head}_${infer Rest}`
   ? `${Lowercase<Head>}-${Lower<Rest>}`
@@ -197,7 +196,7 @@ const NAMES: ReadonlyMap<string, ErrorCode> = new Map<Placed, ErrorCode>(
 );
 
 /**
- * The code for an error, by its `name` and `code`: to import the classes would load the SDK.
+ * The code for an error, by its `name` and `code`, since importing the classes would load the SDK.
  * @example codeOf({ name: 'ClientError', code: 'no-run' }); // 'NO_RUN'
  */
 export function codeOf({ name, code }: { readonly name: string; readonly code?: unknown }): ErrorCode | undefined {

@@ -1,4 +1,4 @@
-/** All operations on plans, runs, conversations and results. A row is loaded when it is used. */
+/** All operations on plans, runs, conversations and results. Each is loaded when it is used. */
 
 import type { EquippedProject, RunSession } from '../config/project/index.ts';
 import type { PlanView } from '../protocol/index.ts';

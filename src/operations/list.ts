@@ -1,6 +1,4 @@
-/**
- * Runs of a namespace, newest first, and what they wait for a person to say, oldest first. Equal plans are grouped.
- */
+/** Lists the runs of a namespace, newest first, and what they ask people, oldest first. Groups equal plans. */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { UnreachableRun } from '../client/index.ts';
@@ -72,7 +70,7 @@ export const list = operation({
     const found: WorkflowExecutionInfo[] = [];
     const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
-    // A history that another one continues is a part of a run.
+    // A history that continues in another is only a part of a run.
     const late = since === undefined ? '' : ` AND StartTime >= "${new Date(since).toISOString()}"`;
     const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}${late}`;
     const max = Math.max(limit, LOOKED_AT);
@@ -202,7 +200,7 @@ function recordOf(
   });
 }
 
-/** Details of a running run beside its phase: pauses, planning, decisions, agents, waits. */
+/** Details of a running run besides its phase: pauses, planning, decisions, agents, waits. */
 function atWork(status: RunStatus) {
   const { paused, planning, loop, children, fallback } = status;
   return given({ paused, planning, loop, agents: children?.length, waits: waitsIn(status), fallback });
@@ -238,15 +236,15 @@ function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
   return request.catch(() => undefined);
 }
 
-/** Calls `work` for all items, for at most AT_ONCE at a time. The results have the order of the items. */
+/** Calls `work` for all items, for at most AT_ONCE at a time. The results are in the order of the items. */
 export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
   const { default: pLimit } = await import('p-limit');
   return pLimit(AT_ONCE).map(all, work);
 }
 
 /**
- * Oldest first, each with its command; items that ask the same about equal plans are grouped. Items of agents are
- * included. It also says what it cannot list: docs/approval.md#the-inbox
+ * Lists items, oldest first, each with its command. Groups items that ask the same about equal plans. Includes items of
+ * agents, and says what it cannot list (docs/approval.md#the-inbox).
  *
  * JSON:
  * `{"ok":true,"items":[{"workflowId","id","kind","text","since","deadline","roles"?,"digest","revision","nodes","nodeCount","asks"?,"effects"?,"missing"?,"schema"?,"default"?,"suggestions"?,"send","command","taskQueue"}],"groups":[{"first","count","runs":[{"workflowId","revision"}]}],"more","unreachable":[{"workflowId","taskQueue","reason"}],"notAsked"}`;

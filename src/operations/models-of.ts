@@ -1,6 +1,4 @@
-/**
- * The models of a project. A setting that does not fit is an error of the config or, if it was typed, of the command.
- */
+/** The models of a project. An invalid setting is an error of the config or, if it was typed, of the command. */
 
 import { clientIn } from '../config/index.ts';
 import { openModels } from '../config/own-worker/index.ts';
@@ -14,7 +12,10 @@ import { textField, type Z } from './operation.ts';
 type Configured = Pick<Project, 'model' | 'planner'>;
 type Models = NonNullable<ReturnType<typeof openModels>>;
 
-/** Undefined without a configured model. @throws OperationError CONFIG_INVALID if there are agents and no model */
+/**
+ * The models for runs; undefined without a configured model. @throws OperationError CONFIG_INVALID if there are agents
+ * and no model
+ */
 export function modelsForWork(project: EquippedProject): Models | undefined {
   const models = modelsOf(project, 'CONFIG_INVALID');
   const missing = modelProblem(project.registry, models);

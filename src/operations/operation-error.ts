@@ -8,7 +8,7 @@ import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.t
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   readonly code: ErrorCode;
-  /** Further fields of the error's JSON form, beside code and message. */
+  /** Further fields of the error's JSON form, besides code and message. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
@@ -58,7 +58,7 @@ export function toOperationError(error: unknown, typed = (command: string) => `p
   return new OperationError('INTERNAL', `${error.message} (a fault of this program: ${line})`);
 }
 
-/** The packages of Temporal and MCP are peer dependencies, so they may be missing. */
+/** The name of a missing package: those of Temporal and MCP are peer dependencies. */
 function missingPackage(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const [, name] =
@@ -79,7 +79,7 @@ function detailsOf(error: Error): Readonly<Record<string, unknown>> {
 
 const GRPC_CANCELLED = 1;
 
-/** gRPC reports an expired deadline as exceeded, or as cancelled if the server noticed it first. */
+/** Whether a call timed out. gRPC reports that as exceeded, or as cancelled if the server noticed it first. */
 function isUnanswered({ cause }: Error): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === GRPC_CANCELLED;
 }

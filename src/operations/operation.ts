@@ -9,14 +9,14 @@ export type Z = typeof z;
 
 /** What the caller of a long operation provides. Every member is optional. */
 export interface Waiting {
-  /** Ends the wait with the signal's reason. The run goes on. */
+  /** Ends the wait with the signal's reason. The run continues. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((line: ProgressLine) => void) | undefined;
-  /** Answers a question of the operation. If it returns undefined or is absent, the question stays open. */
+  /** Answers a question of the operation. The question stays open without this function, or if it returns undefined. */
   readonly ask?: ((question: Question) => Promise<JsonValue | undefined>) | undefined;
   /**
-   * Maximum size of a stored result that is read, in bytes. A larger one is REFUSED, with its handle as `large`. With 0
-   * only the handle is returned.
+   * Maximum size of a stored result to read, in bytes. A larger one is REFUSED, with its handle as `large`. With 0 only
+   * the handle is returned.
    */
   readonly most?: number | undefined;
 }
@@ -82,7 +82,7 @@ export interface CommandSpec {
   readonly example?: string;
   readonly place?: readonly PlaceFlag[];
   /**
-   * How fields and options are read from the command line. Default: by their types; a field of another type cannot be
+   * How fields and options are read from the command line. Default: by their types; fields of other types cannot be
    * typed.
    */
   readonly from?: Readonly<Record<string, From>>;
@@ -93,16 +93,14 @@ export interface CommandSpec {
   /** The fields that are printed as text, in order. Default: all. */
   readonly shows?: Readonly<Record<string, FieldForm>>;
   readonly hides?: readonly string[];
-  /**
-   * Fields of the JSON form that are lists. With jsonl each of their items is a line. Default: the answer is one line.
-   */
+  /** Fields of the JSON form that are lists. With jsonl each item is a line. Default: the answer is one line. */
   readonly lines?: readonly string[];
 }
 
 /** The tool of an operation for an MCP host. Its parameters are made from the input fields. */
 export interface ForHost {
   readonly fields: readonly string[];
-  /** Fields of the answer that the host does not get, since a model does not need them. */
+  /** Fields of the answer that the host does not receive, since a model does not need them. */
   readonly hides?: readonly string[];
 }
 
@@ -113,9 +111,9 @@ export interface Operation<Input, Output> {
   /** A sentence for people, and for a model that chooses a tool. */
   readonly does: string;
   readonly readOnly: boolean;
-  /** May have effects that cannot be undone, such as those of approved nodes. */
+  /** The operation may have effects that cannot be undone, such as those of approved nodes. */
   readonly destructive: boolean;
-  /** A function of zod, since zod takes longer to load than many operations take. */
+  /** A function of zod, since loading zod takes longer than many operations. */
   readonly input: (zod: Z) => z.ZodType<Input>;
   run(plans: Plans, input: Input, waiting?: Waiting): Promise<Output>;
 }

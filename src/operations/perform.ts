@@ -17,7 +17,7 @@ export async function perform<Name extends OperationName>(
 ): Promise<OutputOf<Name>> {
   const row = await rowOf(name);
   return row.run(plans, input, waiting).catch((error: unknown) => {
-    // The message of the error may name a command with the id of the run.
+    // The error's message may name a command with the id of the run.
     if (error instanceof Error) Object.assign(error, { run: (input as { workflowId?: unknown }).workflowId });
     throw error;
   });
@@ -41,7 +41,7 @@ export async function performSent<Name extends OperationName>(
   throw new OperationError('INPUT_INVALID', issues.join('; '));
 }
 
-/** The cast lets TypeScript pair a row with its own input. */
+/** The cast lets TypeScript pair an operation with its own input. */
 async function rowOf<Name extends OperationName>(name: Name): Promise<Operation<InputOf<Name>, OutputOf<Name>>> {
   return (await OPERATIONS[name]()) as unknown as Operation<InputOf<Name>, OutputOf<Name>>;
 }

@@ -1,4 +1,4 @@
-/** Has a model make a plan for a goal. Nothing runs, and no server is needed. */
+/** Makes a plan for a goal with a model. Runs nothing, and needs no server. */
 
 import { createPlan } from '../planner/index.ts';
 import { given } from '../protocol/index.ts';
@@ -8,9 +8,9 @@ import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
 
 /**
- * Stderr has what the model writes; stdout has the plan, its digest, its cost and the document (docs/planning.md). The
- * key of `--model` is `PLANWRIGHT_MODEL_KEY`. A question of the planner is asked at a terminal; elsewhere it exits 4
- * and prints the command that answers it. Exits 1 with a fallback plan, which no model wrote.
+ * Prints what the model writes to stderr, and the plan, its digest, its cost and the document to stdout
+ * (docs/planning.md). The key of `--model` is `PLANWRIGHT_MODEL_KEY`. A question of the planner is asked at a terminal;
+ * a script gets the command that answers it, and exit 4. Exits 1 with a fallback plan, which no model wrote.
  *
  * JSON: `{"ok","plan","document","digest","text","fallback","usage","feedback","error"?}`.
  */

@@ -24,33 +24,36 @@ export interface PlansOptions extends ProjectOptions {
   readonly taskQueue?: string | undefined;
   /** Signs every message to a run. Default: none. */
   readonly signer?: Signer | undefined;
-  /** Whether the config is read; default true. If not, a broken config does not matter. */
+  /** Whether the config is read, by default true. If not, a broken config does no harm. */
   readonly readsConfig?: boolean;
-  /** A project that is open already. Default: opened on demand. */
+  /** An open project. Default: opened on demand. */
   readonly project?: Project | undefined;
-  /** How a command is typed where the answers are read. Default: `planwright COMMAND`. */
+  /** Returns a command as people type it here. Default: `planwright COMMAND`. */
   readonly typed?: (command: string) => string;
 }
 
-/** What operations work with. Each part is opened once, on demand. */
+/** The context of operations. Each part is opened once, on demand. */
 export interface Plans {
-  /** Undefined if no project is named and the folder has none. @throws ProjectError, ConfigError */
+  /** The project; undefined if none is named and the folder has none. @throws ProjectError, ConfigError */
   project(): Promise<Project | undefined>;
   /** The connection to the server. @throws ClientError within 5 s if none answers */
   session(): Promise<Session>;
   run(workflowId: string): Promise<RunSession>;
-  /** @param options `compiles`: plans are checked against the project */
+  /**
+   * The drafts.
+   * @param options `compiles`: plans are checked against the project
+   */
   drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
   /** Signs every message to a run; undefined without a key. */
   readonly signer?: Signer | undefined;
   signedBy(signer: Signer): Plans;
   store(): Promise<Store>;
   /**
-   * Another store. It is read as it is, and written encrypted if the project has keys.
+   * Another store. It is read unchanged, and written encrypted if the project has keys.
    * @throws OperationError NO_KEY if it is encrypted and the project has no keys
    */
   storeAt(text: string, use: 'read' | 'write'): Promise<Store>;
-  /** The command as it is typed where the answers are read. */
+  /** Returns a command as people type it here. */
   typed(command: string): string;
   close(): Promise<void>;
 }
@@ -81,7 +84,7 @@ export function openPlans(options: PlansOptions): Plans {
       typed,
       signer,
       signedBy: plansFor,
-      // Opens only the store of the project: its capabilities are not needed.
+      // Opens only the store of the project, since its capabilities are not needed.
       async run(workflowId) {
         checkRunName(workflowId);
         const place = { store: await store.get(), signer, encryption: await encryption.get() };
@@ -110,7 +113,10 @@ export function openPlans(options: PlansOptions): Plans {
   }
 }
 
-/** @throws OperationError USAGE if the id is blank, of which the server would say nothing useful */
+/**
+ * Checks that an id is not blank, for which the server has no useful error.
+ * @throws OperationError USAGE
+ */
 export function checkRunName(workflowId: string): void {
   if (workflowId.trim() === '') throw new OperationError('USAGE', 'expected the id of a run, got an empty text');
 }

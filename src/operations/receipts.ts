@@ -1,4 +1,4 @@
-/** Receipts of runs that have ended: read from the store, and verified, without a server and a worker. */
+/** Receipts of ended runs, read from the store and verified without a server or a worker. */
 
 import { join } from 'node:path';
 import { durationMs, EFFECTS, readRunName, runName } from '../protocol/index.ts';
@@ -22,8 +22,8 @@ const keysField = (z: Z) =>
     .describe('public keys: the `identity` of a config as JSON (default: that of the config)');
 
 /**
- * Reads the last receipt of the run from the result store, and prints it bare, in every format, so that it can be
- * redirected to a file. If there is none it asks the run, which needs a server and a worker, and prints an unsigned
+ * Reads the last receipt of the run from the result store, and prints only the receipt in every format, so that it can
+ * be redirected to a file. Without a receipt it asks the run, which needs a server and a worker, and prints an unsigned
  * statement; stderr says so. docs/receipts.md has the fields.
  */
 export const receipt = operation({
@@ -58,8 +58,8 @@ export const receipt = operation({
 });
 
 /**
- * Needs no server and no store. Checks every byte, the signature of the worker, and the token of each
- * decision; and says what the receipt does not prove. Exits 1 if anything is wrong. JSON:
+ * Needs no server and no store. Checks every byte, the worker's signature, and the token of each decision. Lists what
+ * the receipt does not prove. Exits 1 if anything is wrong. JSON:
  * `{"ok","valid","problems","workflowId"?,"firstRunId"?,"digest"?,"outcome"?,"endedAt"?,"bounds"?,"done","budget"?,"decisions","notProved"}`.
  */
 export const verifyFile = operation({
@@ -100,8 +100,8 @@ export const verifyFile = operation({
 });
 
 /**
- * Reads the receipts in the result store, without a server and a worker. A run that has not ended has none. Each is
- * verified: one that does not hold is named on stderr, and its decisions are left out. JSON:
+ * Reads the receipts in the result store, without a server and a worker. A run that has not ended has none. Verifies
+ * each receipt: an invalid one is named on stderr, and its decisions are omitted. JSON:
  * `{"ok","decisions":[{"at","workflowId","decision","by","role"?,"digest"?,"verified","comment"?,...}],"problems"}`.
  */
 export const decisions = operation({
@@ -157,7 +157,7 @@ async function identityOf(plans: Plans, keys?: object): Promise<IdentityConfig> 
 
 type Told = { readonly [Name in 'by' | 'role' | 'digest' | 'kind' | 'action' | 'token']?: string };
 
-/** What was signed, as it was signed; without a signature what the run has noted. */
+/** The messages as they were signed; for unsigned messages, the run's own record. */
 function decisionsIn({ statement, verified }: VerifiedReceipt) {
   const { run, decisions: entries = [] } = statement?.predicate ?? {};
   return entries.map(({ at, what, said }, place) => {
@@ -167,7 +167,7 @@ function decisionsIn({ statement, verified }: VerifiedReceipt) {
   });
 }
 
-/** What a reader might take for proved. */
+/** Statements that a reader might wrongly believe to be proved. */
 function notProved({ statement, verified }: VerifiedReceipt): readonly string[] {
   if (statement === undefined) return [];
   const { nodes, decisions: entries, grants, dropped, start, records } = statement.predicate;

@@ -19,7 +19,7 @@ import { grouped, listNames, quote, quoteForShell } from '../plan/text/index.ts'
  * Prints a set as one id per line, or as a file (docs/files.md). JSON:
  * `{"ok":true,"kind":"set","recordType","count","source"?:{"path","sha256","bytes","notes"},"records":[{"id","sequence"?,"start"?,"stop"?,"strand"?,"matches"?}]}`,
  * `{"ok":true,"kind":"value","value"}` or `{"ok":true,"kind":"text","text"}`; jsonl of a set is a record a line. If a
- * run was rejected or expired after a part of it ran, `error.results` has the handles of its results.
+ * run was rejected or expired after some of its nodes ran, `error.results` has the handles of their results.
  */
 export const result = operation({
   command: {
@@ -55,10 +55,7 @@ export const result = operation({
         : node === undefined
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
-    /**
-     * The run has only the reference of a context value, so the value is read to learn its size. A missing one is
-     * reported later.
-     */
+    /** Reads the context value for its size: the run has only its reference. A missing one is reported later. */
     const get = () => session.store.get(found.ref).catch(() => undefined);
     const value = found.bytes === undefined && most ? await largeOnes(get) : undefined;
     const bytes = found.bytes ?? value?.length ?? 0;
@@ -86,13 +83,14 @@ export const result = operation({
 });
 
 const NEVER = new AbortController().signal;
-/** Size in bytes above which results are read one at a time, since parsing them blocks the process. */
+/** Larger results, in bytes, are read one at a time, since parsing them blocks the process. */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
-/** Pause between two large results, in milliseconds, in which the process can answer others. */
+/** Pause between two large results, in milliseconds, so that the process can answer other requests. */
 const REST_MS = 10;
 
 /**
+ * Reads a result.
  * @param value the bytes of the result, if they were read already
  * @throws OperationError NOT_IN_STORE that names the store
  */
@@ -115,7 +113,7 @@ export async function readStored(
   }
 }
 
-/** States of a node that may still get a result. An uncertain one may be resolved. */
+/** States of a node that may still get a result. An uncertain node may be resolved. */
 const UNENDED: readonly NodeView['status'][] = ['pending', 'running', 'waiting', 'uncertain'];
 
 async function ofRun(run: RunHandle, signal: AbortSignal, { typed }: Plans): Promise<ResultHandle> {
@@ -150,7 +148,7 @@ async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promis
   throw new OperationError('NO_RESULT', message, { node: then });
 }
 
-/** The result of an earlier step of a loop, from the records of its rounds: the open plan has only the last step. */
+/** The result of an earlier step of a loop, from its rounds' records, since the open plan has only the last step. */
 async function ofEarlierStep(run: RunHandle, name: string, loop?: LoopView): Promise<ResultHandle | undefined> {
   const { rounds } = loop?.notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes: loop.notes });
   for (const { happened } of rounds.toReversed()) {

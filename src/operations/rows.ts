@@ -1,5 +1,3 @@
-/** All operations; a row is loaded on use. */
-
 export const OPERATIONS = {
   approve: async () => (await import('./approve.ts')).approve,
   answer: async () => (await import('./say.ts')).answerQuestion,

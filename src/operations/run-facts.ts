@@ -1,4 +1,4 @@
-/** A run at one moment, as all surfaces show it: its state or end, its open items, its attempts, its values. */
+/** A run at one moment, as all views show it: its state or end, its open items, its attempts, its values. */
 
 import { seenNodes, workOf } from '../client/attempts.ts';
 import type { RunHandle } from '../client/index.ts';
@@ -37,8 +37,8 @@ export type RunFacts = Omit<RunStatus, 'next' | 'outcome' | Untold> &
 type Untold = 'firstRunId' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
 /**
- * Reads the status from the worker, or from the server if no worker answers. `waitingFor` includes agents. Items of a
- * run that the server terminated are left out, since nobody can answer them.
+ * Reads the status from the worker, or from the server if no worker answers. `waitingFor` includes agents, but not
+ * items of a run that the server terminated, since nobody can answer these.
  */
 export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<RunFacts> {
   const isOver = listed !== undefined && listed.status !== 'running';
@@ -76,15 +76,15 @@ export async function openItemsOf(
   return waitingFor === 0 ? [] : (await run.view(['open'])).open;
 }
 
-/** `startedAt` of the status is the start of the first history. */
+/** The times of a run. `startedAt` of the status is the start of the first history. */
 export async function timesOf(run: Run, { startedAt }: Pick<RunFacts, 'startedAt'>): Promise<RunTimes> {
   return { ...(await run.view(['times'])).times, ...given({ startedAt }) };
 }
 
 /**
- * Nodes with what the server and the store know: attempts, ended activities, values. Only these nodes are asked for.
- * `missing` says why something of a long run may be absent.
- * @param revision of the open plan; attempts for other plans are left out
+ * Adds to these nodes what the server and the store know: attempts, ended activities, values. `missing` says why
+ * something about a long run may be absent.
+ * @param revision of the open plan; attempts for other plans are omitted
  * @param options `histories` as of `RunHandle.view`; `gives: false` reads no values from the store
  */
 export async function seeNodes(
@@ -115,8 +115,8 @@ export async function seeNodes(
 }
 
 /**
- * Whether a worker has executed the node for the open plan. A reused node ran for another plan, and an agent has a run
- * of its own.
+ * Whether a worker has executed the node for the open plan. A reused node ran for another plan, and an agent has its
+ * own run.
  */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !isOfAgent(executor);

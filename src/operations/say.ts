@@ -10,7 +10,7 @@ import { OperationError, toOperationError } from './operation-error.ts';
 import { countField, flagField, MAY_ACT, namesField, operation, SIGNED, textField, type Z } from './operation.ts';
 import { readOpenPlan } from './open-plan.ts';
 
-/** Input of every message: its sender. If the session has a signer the message is signed. */
+/** Input of every message: its sender. If the session has a signer, the message is signed. */
 export const speaker = (z: Z) => ({
   by: z.string().describe('who says it'),
   role: textField(z, 'in which role'),
@@ -19,7 +19,7 @@ export const speaker = (z: Z) => ({
 
 const DIGEST = 'the plan that is meant; the first 8 digits of its digest suffice';
 
-/** Time in milliseconds to wait for an answer if no worker is up: the server stores the message at once. */
+/** Milliseconds to wait for an answer if no worker runs: the server stores the message at once. */
 const NOBODY_MS = 1;
 
 export const ofDecision = (z: Z) => ({
@@ -27,15 +27,15 @@ export const ofDecision = (z: Z) => ({
   digest: z.string().describe('digest of the plan that is decided; its first 8 digits suffice'),
   ...speaker(z),
 });
-/** Input field for approving a plan whose card does not show all effects. */
+/** Input field for the approval of a plan whose card does not show all effects. */
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
-/** Input field, needed if a cost or a state has changed since the run first asked, and if messages are signed. */
+/** Input field that is required if messages are signed, or a cost or a state has changed since the run first asked. */
 export const shownField = (z: Z) =>
   textField(z, 'the hash of the costs and states that were shown; its first 8 digits suffice');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
-/** Any decision, for the verbs of verbs.ts, the page and the tools of a host. */
+/** Any decision, for the commands in verbs.ts, the page and the tools of MCP hosts. */
 export const decideOnPlan = operation({
   does: 'Decides on the plan that a run shows: approves it or a part of it, rejects, revises or edits it.',
   ...MAY_ACT,
@@ -72,11 +72,11 @@ export const decideOnPlan = operation({
 });
 
 /**
- * The value is JSON if it parses as JSON, else text. If the question wants a text, `42` is a text; if it wants true or
- * false, words such as yes, ok and nope count, and any other word exits 4. A value that begins with a dash comes after
- * ` -- `. At a terminal all open questions are asked, one after the other; a script names its question. If somebody
- * else has answered, it exits 6. A value that does not fit, an unknown question or a wrong role exits 2 and leaves the
- * question open.
+ * The value is JSON if it parses as JSON, otherwise text. If the question expects a text, `42` is a text. If it expects
+ * true or false, words such as yes, ok and nope count, and any other word exits 4. Write a value that begins with a
+ * dash after ` -- `. At a terminal all open questions are asked, one at a time; a script names its question. Exits 6 if
+ * somebody else has answered. An invalid value, an unknown question or a wrong role exits 2 and leaves the question
+ * open.
  */
 export const answerQuestion = operation({
   command: {
@@ -102,7 +102,7 @@ export const answerQuestion = operation({
   },
 });
 
-/** Any control action, for the verbs of verbs.ts, the page and the tools of a host. */
+/** Any control action, for the commands in verbs.ts, the page and the tools of MCP hosts. */
 export const control = operation({
   does: `Steers a run: ${CONTROL_ACTIONS.join(', ')}.`,
   ...MAY_ACT,
@@ -131,8 +131,8 @@ export const control = operation({
 });
 
 /**
- * As Temporal's own cancel: nothing new starts, and running work is asked to stop. Whoever reaches the server can cancel,
- * so it takes no name and no signature; `kill` records both. `cancel-node` stops one node.
+ * Like Temporal's own cancel: nothing new starts, and running nodes are asked to stop. Anybody with access to the
+ * server can cancel, so it takes no name and no signature; `kill` records both. `cancel-node` stops one node.
  */
 export const cancel = operation({
   command: { words: 'cancel <workflow-id>' },
@@ -141,7 +141,7 @@ export const cancel = operation({
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run(plans, { workflowId }) {
     const { run, listed } = await plans.run(workflowId);
-    // The server takes a cancellation of a closed run, and ignores it.
+    // The server accepts a cancellation of a closed run, and ignores it.
     if (listed !== undefined && listed.status !== 'running')
       throw new OperationError('RUN_CLOSED', `run ${workflowId} is closed; there is nothing to cancel`);
     await run.cancel();
@@ -164,7 +164,7 @@ interface PlanChange {
 }
 
 /**
- * What an edit or a revision changed, as lines in `text`. If that is unknown, `note` says why; the decision counts
+ * What an edit or a revision changed, as lines in `text`. If that is unknown, `note` says why. The decision counts
  * anyway.
  */
 async function changeOf(session: RunSession, before: PlanView | undefined): Promise<PlanChange> {

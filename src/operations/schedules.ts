@@ -1,4 +1,4 @@
-/** Schedules of plans: thin over Temporal's own. Their starts are unsigned. */
+/** Schedules of plans, as a thin layer over Temporal's own. Their starts are unsigned. */
 
 import { ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client';
 import { valueAt } from '../activities/grants/shape.ts';
@@ -13,8 +13,8 @@ import { IN_PROJECT, limitField, MAY_ACT, MORE, operation, textField, type Comma
 import { equippedProject, type Plans } from './plans.ts';
 
 /**
- * The word `add` may be left out (docs/grants.md#schedules). `--every` is a time on certain days (`weekdays 8:00`, `daily 8:00`,
- * `mon,thu 18:30`), a duration (`15m`, `6h`), or a cron expression of five fields.
+ * The word `add` is optional (docs/grants.md#schedules). `--every` is a time on certain days (`weekdays 8:00`, `daily
+ * 8:00`, `mon,thu 18:30`), a duration (`15m`, `6h`), or a cron expression of five fields.
  */
 export const schedule = operation({
   command: {
@@ -125,7 +125,7 @@ export function specOf(every: string, timezone?: string): ScheduleSpec {
   );
 }
 
-/** `mon`, `Mondays` and a group such as `weekdays`; none for any other word. */
+/** The days of a word: `mon`, `Mondays`, or a group such as `weekdays`; none for any other word. */
 function daysOf(name: string): readonly (typeof DAYS)[number][] {
   if (Object.hasOwn(GROUPS, name)) return GROUPS[name]!;
   return name.length < 3 ? [] : DAYS.filter((day) => `${day.toLowerCase()}s`.startsWith(name));

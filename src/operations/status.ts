@@ -8,10 +8,10 @@ import { readOpenPlan } from './open-plan.ts';
 import { runPageOf } from './web-ui.ts';
 
 /**
- * Prints the state, what models have cost, the nodes that run, wait or failed, what waits for a person with its
- * command, and the next command. `--nodes` lists every node with its times, its attempts and its worker; a node without
- * a worker is `queued`. Times are UTC. A paused run exits 4, one that the server terminated or timed out 1. If no
- * worker answers for an open run the error is `NO_WORKER`; its `unattended` says since when.
+ * Prints the state, the cost of models, the nodes that run, wait or failed, what waits for a person with its command,
+ * and the next command. `--nodes` lists every node with its times, its attempts and its worker; a node without a worker
+ * is `queued`. Times are UTC. A paused run exits 4; a run that the server terminated or timed out exits 1. If no worker
+ * answers for an open run, the error is `NO_WORKER`, and its `unattended` says since when.
  *
  * - `--mermaid`: only the diagram of its plan, with the states of its nodes.
  * - `--web`: only the address of its page in the Web UI of a server on this machine, `{"ok":true,"workflowId","url"}`.
@@ -68,7 +68,6 @@ async function drawn({ run, store }: RunSession, workflowId: string) {
   return mermaidOf(await readOpenPlan(store, plan), nodes);
 }
 
-/** Needs no worker. */
 export const page = operation({
   does: 'Gives the address of a run in the Temporal Web UI of a server on this machine.',
   input: (z) => z.object({ workflowId: z.string() }),

@@ -4,8 +4,8 @@ import { OperationError } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 /**
- * Every key with other content in the second store, which stays as it is, and everything that is damaged is reported,
- * and exits 1. Type the command again after an interruption. With keys in the config the copy is encrypted. JSON:
+ * Reports damaged items, and keys with other content in the second store, which stays unchanged; then exits 1. Repeat
+ * the command after an interruption. With keys in the config the copy is encrypted. JSON:
  * `{"ok","from","to","amounts","problems","problemCount"}`.
  */
 export const copyStore = operation({
@@ -25,10 +25,10 @@ export const copyStore = operation({
 });
 
 /**
- * The store is that of `--store`, of the config or of `PLANWRIGHT_STORE` (docs/operations.md#the-result-store). It
- * counts runs, conversations, documents on their way to a run, and others, with their bytes, and names the 20 largest.
+ * Uses the store of `--store`, the config or `PLANWRIGHT_STORE` (docs/operations.md#the-result-store). Counts runs,
+ * conversations, documents for future runs, and other items, with their bytes, and names the 20 largest.
  *
- * With `--remove` it removes what no server knows (docs/decisions/store.md says why nothing else). If a server does not
+ * With `--remove` it removes only runs that no server knows (docs/decisions/store.md says why). If a server does not
  * answer, or does not know a run that it should, nothing is removed (`NOT_CLEARED`). JSON:
  * `{"ok","store","runs","goneRuns","notAsked","amounts","largest","removable","removed"?}`.
  */

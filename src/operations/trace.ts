@@ -10,17 +10,16 @@ import { seeNodes } from './run-facts.ts';
 type Seen = Awaited<ReturnType<typeof seeNodes>>;
 
 /**
- * Lists decisions and events in order, and for each node its last attempt: when it began, on which worker, its number,
- * its end. JSON has the nodes as `nodes`, as in `status --nodes`. jsonl is the audit:
- * `{"seq","at","what","text","said"?}`. `what` is `planned`, `compiled`, `decision`, `answer`, `control`, `refused`,
- * `asked`, `node`, `held` or `closed`. `said` is the message, of a decision
- * `{"kind","digest","by","role"?,"comment"?,"verified","token"?,...}`; `verified` says whether a signature proved
- * the sender.
- * The value of an answer is in the result store, under `said.ref`. A run keeps all decisions, answers and control
- * messages, the first 500 of `refused`, and the first 5000 each of `asked` and `node`; `dropped` counts the others.
+ * Lists decisions and events in order, and each node's last attempt: its start, worker, number and end. JSON has the
+ * nodes as `nodes`, like `status --nodes`. jsonl is the audit: `{"seq","at","what","text","said"?}`. `what` is
+ * `planned`, `compiled`, `decision`, `answer`, `control`, `refused`, `asked`, `node`, `held` or `closed`. `said` is the
+ * message, for a decision `{"kind","digest","by","role"?,"comment"?,"verified","token"?,...}`; `verified` says whether
+ * a signature proved the sender. The value of an answer is in the result store, under `said.ref`. The trace has all
+ * decisions, answers and control messages, the first 500 `refused`, and the first 5000 each of `asked` and `node`;
+ * `dropped` counts the others.
  *
- * `--rounds`, of a loop: who decided each round, the stages that did something, the decision before and after each
- * corrector, what was dispatched, and how the step before ended. jsonl:
+ * `--rounds`, for a loop: what decided each round, the stages that did something, the decision before and after each
+ * corrector, the step, and how the previous step ended. jsonl:
  * `{"round","line","policy"?,"origin"?,"decider"?,"decision"?,"visits"?,"happened"?,"trouble"?,"results"?}`; `results`
  * has the handles of its step by context key.
  */
@@ -64,11 +63,11 @@ type Trace = Awaited<ReturnType<typeof carriedOut>> & {
   readonly workflowId: string;
   readonly entries: readonly TraceEntry[];
   readonly dropped: number;
-  /** The rounds of the loop, set instead of the entries if they were asked for. */
+  /** The rounds of the loop; set instead of the entries with `--rounds`. */
   readonly loop?: Awaited<ReturnType<typeof loopOf>>;
 };
 
-/** The nodes that workers executed, with times from the server: the run itself records only failures. */
+/** The nodes that workers executed, with times from the server, since the run itself records only failures. */
 async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing'>> {
   const { nodes: all, status } = await run.view(['nodes', 'status']);
   const started = all.filter(({ scheduledAt }) => scheduledAt !== undefined);
@@ -89,7 +88,7 @@ async function loopOf(plans: Plans, workflowId: string, max: number | undefined)
   const { nodes } = await run.view(['nodes']);
   const last = nodes.flatMap(({ id, key = id, result }) => (result === undefined ? [] : [[key, result] as const]));
   const observed = new Set(rounds.flatMap(({ happened }) => Object.keys(happened?.results ?? {})));
-  // The record of the next round has the end of a step. For the last step the run itself is asked.
+  // The record of the next round has the end of a step. For the last step the run is asked.
   const withResults = rounds.map((one, at): RoundView => {
     const next = rounds[at + 1]?.happened;
     const unobserved = Object.fromEntries(at === rounds.length - 1 ? last.filter(([key]) => !observed.has(key)) : []);

@@ -21,15 +21,15 @@ function decisionVerb<Input extends Decided>(kind: DecisionKind, does: string, v
   });
 }
 
-/** Ends the run; with `--max-rejections` above 1 it waits for an edit first. Without `--digest` as `approve`. */
+/** Ends the run; with `--max-rejections` above 1 it waits for an edit first. Without `--digest`, like `approve`. */
 export const rejectPlan = decisionVerb('reject', 'Reject the plan that a run shows.', {
   example: 'reject plan-1 --digest 3fa9c1d2',
   input: (zod) => zod.object(ofDecision(zod)),
 });
 
 /**
- * The new plan needs an approval of its own (docs/approval.md#decisions). If it has errors it exits 2 with every issue,
- * and the open plan stays open. The answer shows what changed, as `diff` does; JSON: `opened`, `diff`.
+ * The new plan needs its own approval (docs/approval.md#decisions). If it has errors, exits 2 with every issue, and the
+ * open plan stays open. Prints what changed, like `diff`; JSON: `opened`, `diff`.
  */
 export const editPlan = decisionVerb('edit', 'Replace the plan that a run shows; the new one waits for a yes.', {
   example: 'edit plan-1 --plan new.json --digest 3fa9c1d2',
@@ -43,8 +43,8 @@ export const editPlan = decisionVerb('edit', 'Replace the plan that a run shows;
 });
 
 /**
- * Asks the planner of the worker, and waits until the new plan is compiled, for at most 10 minutes. The answer shows
- * what changed, as `diff` does; JSON: `opened`, `diff`.
+ * Asks the worker's planner, and waits at most 10 minutes until the new plan is compiled. Prints what changed, like
+ * `diff`; JSON: `opened`, `diff`.
  */
 export const revisePlan = decisionVerb('revise', 'Ask the planner for another plan, with your feedback.', {
   example: "revise plan-1 --feedback 'leave out Asia' --digest 3fa9c1d2",
@@ -53,7 +53,7 @@ export const revisePlan = decisionVerb('revise', 'Ask the planner for another pl
     zod.object({ ...ofDecision(zod), feedback: zod.string().describe('what the other plan should do better') }),
 });
 
-/** Nodes that have started go on; the others wait for an approval again. */
+/** Nodes that have started continue; the others wait for an approval again. */
 export const withdrawApproval = decisionVerb('withdraw', 'Take back your own approval of a plan.', {
   example: 'withdraw plan-1 --digest 3fa9c1d2',
   input: (zod) => zod.object(ofDecision(zod)),
@@ -84,23 +84,26 @@ const ofNode = (verb: string) => ({
   input: (zod: Z) => zod.object(fieldsOfNode(zod)),
 });
 
-/** No node, effect or planning stage starts. Started work goes on, and deadlines run. */
+/** No node, effect or planning stage starts. Started nodes continue, and deadlines still apply. */
 export const pauseRun = actionVerb('pause', 'Start no more nodes of a run until it is resumed.', OF_RUN);
 
-/** Also tries again after a fault of the store, the disk or the model, and grants a spent budget once more. */
+/** Also retries after a fault of the store, the disk or the model, and grants a spent budget once more. */
 export const resumeRun = actionVerb('resume', 'Go on with a paused run, or with one that waits after a fault.', OF_RUN);
 
-/** The run ends as `aborted`; whoever waits for it exits 5. No rule of approval restricts it. */
+/** The run ends as `aborted`, and commands that wait for it exit 5. No approval rule restricts this. */
 export const killRun = actionVerb('kill', 'End a run at once, and record why.', {
   example: "kill plan-1 --comment 'the beam is lost'",
   input: (zod) =>
     zod.object({ ...fieldsOfRun(zod), comment: zod.string().describe('why; the run records it with your name') }),
 });
 
-/** A failed, cancelled or uncertain node. For an uncertain one give `--comment`: how you know that it did not happen. */
+/**
+ * Retries a failed, cancelled or uncertain node. For an uncertain one give `--comment`: how you know that it did not
+ * happen.
+ */
 export const retryNode = actionVerb('retry-node', 'Run a node again that ended without a result.', ofNode('retry'));
 
-/** Nodes that need its result are skipped too; nodes that only follow it run. */
+/** Nodes that need the node's result are skipped too; nodes that only follow it run. */
 export const skipNode = actionVerb('skip-node', 'Go on without a node.', ofNode('skip'));
 
 /** Also gives the result of a node that failed. */
@@ -116,11 +119,14 @@ export const resolveNode = actionVerb('resolve', 'Say whether an uncertain effec
     }),
 });
 
-/** The node ends as cancelled; running work is asked to stop. */
+/** The node ends as cancelled. If it is running, it is asked to stop. */
 export const cancelNode = actionVerb('cancel-node', 'Stop a node, and skip what depends on it.', ofNode('cancel-node'));
 
 /** Only while planning waits for a model. A person must approve the fallback plan. */
 export const useFallback = actionVerb('fallback', 'Plan no further; show the fallback plan instead.', OF_RUN);
 
-/** docs/operations.md#releases. Running work stops and starts again there; effects that have begun end first. */
+/**
+ * Moves the run to a new history (docs/operations.md#releases). Running nodes stop and start again there; effects that
+ * have begun end first.
+ */
 export const continueRun = actionVerb('go-on', 'Continue a run in a new history, on the current build.', OF_RUN);

@@ -1,4 +1,4 @@
-/** Waits beside a run for a limited time: until something waits for a person, or until its end. */
+/** Waits for a run for a limited time: until something waits for a person, or until its end. */
 
 import { given, timeoutSignal, type OpenItem, type RunView } from '../protocol/index.ts';
 import type { RunSession } from '../config/project/index.ts';
@@ -9,7 +9,7 @@ import { progressText } from './words/run.ts';
 import { openItemsOf, endFacts, factsOfRun, type RunFacts } from './run-facts.ts';
 import { itemKey } from '../client/item-key.ts';
 
-/** Maximum time of one wait, in milliseconds. Hosts of tools give up a call after 60 s. */
+/** Maximum time of one wait, in milliseconds. MCP hosts give up a call after 60 s. */
 const MAX_WAIT_MS = 55_000;
 
 /** An open item with the key under which it is answered. */
@@ -64,10 +64,7 @@ export const wait = operation({
   },
 });
 
-/**
- * Queries the run once, without waiting. If no worker answers, that is the result: the run continues when a worker is
- * back.
- */
+/** Queries the run once, without waiting. No answer is a valid result: the run continues when a worker runs again. */
 async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
   try {
     const status = await factsOfRun(session);

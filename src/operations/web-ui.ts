@@ -1,6 +1,6 @@
 /** The address of a run in Temporal's Web UI. */
 
-/** The port of a dev server's Web UI is by default that of the server plus this. */
+/** Offset from a dev server's port to the default port of its Web UI. */
 const UI_OFFSET = 1000;
 const WITHIN_MS = 1000;
 
@@ -24,7 +24,7 @@ export async function runPageOf(
   return base && `${base}${path}`;
 }
 
-/** The Web UI's address if it serves the path; another program could listen on that port. */
+/** The Web UI's address if it serves the path, since another program could listen on that port. */
 async function addressIfServed(address: string, path: string): Promise<string | undefined> {
   const [host = '', port] = address.split(':');
   const base = `http://${host}:${Number(port) + UI_OFFSET}`;

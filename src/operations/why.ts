@@ -31,10 +31,10 @@ export interface Reasons {
   readonly inputs: readonly NodeView[];
   readonly attempt?: AttemptView;
   readonly begun?: ExecutedNode;
-  /** Why `begun` may be missing, for a long run. */
+  /** Why `begun` may be missing for a long run. */
   readonly missing?: NonNullable<ExecutedNodes['missing']>;
   readonly approvedBy: readonly string[];
-  /** The run of the agent that carries out the node. */
+  /** The run of the agent that executes the node. */
   readonly agentRun?: AgentRun;
   readonly open: readonly OpenItem[];
   readonly entries: readonly TraceEntry[];
@@ -47,16 +47,16 @@ export interface AgentRun extends Pick<RunFacts, 'phase' | 'outcome' | 'loop' | 
 /** A step of a loop, and the entries until its end. */
 export interface StepReasons {
   readonly round: RoundRecord;
-  /** The end of the step; absent for an open step and for the last round. */
+  /** The end of the step; absent for an open step and in the last round. */
   readonly ended?: NonNullable<RoundRecord['happened']>;
   readonly entries: readonly TraceEntry[];
 }
 
 /**
- * Prints its state and failure, or the node whose missing result skipped it; its current attempt and how the one before
- * it ended; what it waits for, with the command; who approved the plan; the results that it takes; its times, worker
- * and attempts; every decision about it; and of an agent's node the agent's run. `NODE` is an id, a context key or, in
- * a loop, `step_3`. If the server has deleted a history of a long run, it says so (docs/runs.md).
+ * Prints the node's state and failure, or the node whose missing result skipped it; its current attempt and the end of
+ * the previous one; what it waits for, with the command; who approved the plan; the results that it uses; its times,
+ * worker and attempts; every decision about it; and an agent's run. `NODE` is an id, a context key or, in a loop,
+ * `step_3`. If the server has deleted a history of a long run, it says so (docs/runs.md).
  */
 export const why = operation({
   command: { words: 'why <workflow-id> <node>' },
@@ -139,10 +139,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   });
 }
 
-/**
- * The run of an agent. While the agent runs, its id is in the status. Later the id is computed, which is wrong after an
- * edit.
- */
+/** The run of an agent. While it runs, the status has its id. Later the id is computed, wrongly after an edit. */
 async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
     const facts = await factsOfRun({ run: plans.run(workflowId) });
@@ -155,8 +152,8 @@ async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<A
 }
 
 /**
- * Whether an entry concerns the named node. A decision concerns every node; other entries begin with the node, or are
- * addressed to it.
+ * Whether an entry concerns the named node. A decision concerns every node. Other entries begin with the node's name,
+ * or are addressed to it.
  */
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;

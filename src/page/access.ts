@@ -1,7 +1,4 @@
-/**
- * Decides who may use the page, and which forms are accepted: another page in the same browser can send requests in
- * the reader's name.
- */
+/** Decides who may use the page and which forms are accepted, since other pages can send requests too. */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
@@ -14,10 +11,10 @@ import { isName } from '../protocol/identity/index.ts';
 export interface Entrance {
   /** Addresses of the page for browsers. The first is shown to people. */
   readonly origins: readonly string[];
-  /** Whoever knows it may enter. */
+  /** The token with which anybody may enter. */
   readonly token?: string | undefined;
   /**
-   * The one origin that sets the session cookie; `origins` then only take the token. Cookies ignore ports, so other
+   * The one origin that sets the session cookie; `origins` then only accept the token. Cookies ignore ports, so other
    * servers of this machine must not know its name: only a browser that typed the token learns it.
    */
   readonly inside?: string | undefined;
@@ -40,16 +37,16 @@ export class AccessError extends Error {
 
 /** After this time a browser must send the token again. */
 const SESSION_SECONDS = 43_200;
-/** Limits of the cookie that carries a run's reply to the next page. */
+/** Limits of the cookie with a run's reply for the next page. */
 const REPLY = { characters: 600, seconds: 60 };
 const SEAL_CHARACTERS = 43;
-/** Validity of the one-time key with which a browser enters `inside`. */
+/** Lifetime in seconds of the one-time key with which a browser enters `inside`. */
 const KEY_SECONDS = 60;
-/** Paths that need no token, since they show nothing of runs. */
+/** Paths that need no token, since they contain nothing about runs. */
 const PUBLIC = /^\/(?:login|page\.(?:css|js)|idiomorph\.js|icon\.svg)$/;
 const READING = new Set(['GET', 'HEAD']);
 
-/** Sent with every response: only the page's own files run or load, and no other page may frame it. */
+/** Headers of every response: only the page's own files run or load, and no other page may frame it. */
 const HEADERS: Readonly<Record<string, string>> = {
   'Content-Security-Policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
@@ -71,7 +68,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
   const keys = new Set<string>();
   const [address = ''] = origins;
   const isSecure = address.startsWith('https:');
-  // The name has the port: cookies ignore ports, and other servers of this machine set cookies too.
+  // The name contains the port, since cookies ignore ports and other servers of this machine set cookies too.
   const cookieName = (name: string) => `planwright-${new URL(address).port || 'web'}-${name}`;
 
   function remember(visit: PageVisit, name: string, value: string, maxAge?: number): void {
@@ -133,7 +130,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
     keep(visit, 'session', `${Math.floor(Date.now() / 1000)}`, SESSION_SECONDS);
   }
 
-  /** A sealed cookie: other servers of this machine can set cookies too. */
+  /** Sets a cookie, sealed since other servers of this machine can set cookies too. */
   function keep(visit: PageVisit, name: string, text: string, seconds?: number): void {
     remember(visit, name, `${sealed(`${name} ${text}`)}${text}`, seconds);
   }
@@ -153,7 +150,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
       if (text !== undefined) remember(visit, 'reply', '', 0);
       return text;
     },
-    /** Checks that the form has the token that this browser got. @throws AccessError if it has not */
+    /** Checks that the form has the token that was sent to this browser. @throws AccessError if it has not */
     checkForm(visit: PageVisit, brought: string | undefined): void {
       const browser = remembered(visit, 'browser');
       if (browser !== undefined && brought !== undefined && isSame(brought, formToken(visit))) return;

@@ -1,4 +1,4 @@
-/** What a run's page shows besides the view of the run: the result itself, and the decisions of people. */
+/** The other contents of a run's page: the result itself, and the decisions of people. */
 
 import { endFacts, type OutputOf, type Plans } from '../operations/index.ts';
 import { readStored } from '../operations/result.ts';
@@ -18,7 +18,7 @@ export interface RunContents {
 export const MAX_RESULT_BYTES = 2_097_152;
 const REMEMBERED = 200;
 
-/** What cannot be read now is left out. */
+/** Reads these contents. Anything unreadable is omitted. */
 export function createContents(plans: Plans) {
   const decided = new Map<string, { readonly key: string; readonly decisions: Promise<readonly PersonEntry[]> }>();
 
@@ -27,7 +27,7 @@ export function createContents(plans: Plans) {
     return trace.entries.filter((entry): entry is PersonEntry => PEOPLE.has(entry.what));
   }
 
-  /** Read again only if the run has another state: a trace may be long. */
+  /** The decisions, read again only if the run has another state, since a trace may be long. */
   async function decisionsOf({ workflowId, status, end, open }: Seen): Promise<readonly PersonEntry[]> {
     if (status === undefined) return [];
     const { revision, phase, paused } = status;
@@ -51,7 +51,7 @@ export function createContents(plans: Plans) {
   };
 }
 
-/** Undefined if it is too large or not in this store; the page of the result says why. */
+/** The result; undefined if it is too large or not in this store, in which case the page of the result says why. */
 export async function readContent(
   plans: Plans,
   workflowId: string,

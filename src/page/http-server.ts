@@ -9,7 +9,7 @@ import { OperationError } from '../operations/index.ts';
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** The flag that the error about a taken port names. */
+  /** The flag in the error about a used port. */
   readonly flag: string;
   readonly connections: number;
   readonly requestMs: number;
@@ -17,10 +17,13 @@ export interface HttpOptions {
   readonly unref?: boolean;
 }
 
-/** How often Node looks for late requests; by default every 30 s. */
+/** How often Node checks for late requests, in milliseconds; its default is 30 s. */
 const LATE_MS = 1000;
 
-/** @throws OperationError `PORT_IN_USE`, or `USAGE` if this machine has no such address */
+/**
+ * Starts the server.
+ * @throws OperationError `PORT_IN_USE`, or `USAGE` if this machine has no such address
+ */
 export async function startHttp(options: HttpOptions) {
   const { host, port, flag, connections, requestMs, idleMs, unref = false } = options;
   const server = createServer({

@@ -1,4 +1,4 @@
-/** What waits for a person in all runs, read once for all readers; equal items are grouped. */
+/** The items that wait for a person in all runs, read once for all readers. Equal items are grouped. */
 
 import { perform, type OutputOf, type Plans } from '../operations/index.ts';
 import { clockText } from '../plan/text/index.ts';
@@ -9,7 +9,7 @@ import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
 /** Maximum number of items that are read, and of silent runs that are named. */
 const SHOWN = { items: 500, named: 5 };
-/** How long an inbox is reused, in milliseconds, since each reading asks every running run. */
+/** How long an inbox is reused, in milliseconds, since each reading queries every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly WaitCard[];
@@ -19,7 +19,7 @@ export interface Waits {
 
 type Item = OutputOf<'inbox'>['items'][number];
 
-/** Whether a planner may revise the plan. True without a project: only the run knows then. */
+/** Whether a planner may revise the plan. True without a project, since then only the run knows. */
 export async function hasPlanner(plans: Plans): Promise<boolean> {
   const project = await plans.project().catch(() => undefined);
   return project === undefined || (project.model ?? project.planner.model) !== undefined;
@@ -64,7 +64,7 @@ export function createInbox(plans: Plans) {
   return {
     async read(): Promise<Waits> {
       if (last !== undefined && Date.now() - last.endedAt <= FRESH_MS) return last.read;
-      // A reading under way serves everybody who arrives meanwhile.
+      // A running read serves everybody who arrives meanwhile.
       const reading = { endedAt: Infinity, read: readAll() };
       last = reading;
       reading.read.then(
@@ -73,7 +73,7 @@ export function createInbox(plans: Plans) {
       );
       return reading.read;
     },
-    /** After a message: the next reading asks the runs. */
+    /** After a message the next read queries the runs again. */
     renew: () => void (last = undefined),
   };
 }

@@ -1,4 +1,4 @@
-/** Live views: tells browsers when their page has changed, and drops those that do not read. */
+/** Live views: inform browsers when their page has changed, and drop those that do not read. */
 
 import { streamSSE } from 'hono/streaming';
 import { timeoutSignal } from '../protocol/index.ts';
@@ -13,9 +13,9 @@ export interface LiveSource {
   close(): void;
 }
 
-/** Keeps proxies from closing the connection; a reader that is gone is noticed on sending. */
+/** Interval of messages in milliseconds that keep proxies from closing the connection and detect a lost reader. */
 const BEAT_MS = 15_000;
-/** A reader who does not take a message for this long is treated as gone. */
+/** A reader who does not accept a message for this many milliseconds counts as lost. */
 const READ_MS = 30_000;
 
 export function liveView(visit: PageVisit, source: LiveSource): Response {

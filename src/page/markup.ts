@@ -1,4 +1,4 @@
-/** Markup that escapes every text and shows its hidden characters. There is no way around either. */
+/** Markup that escapes every text and its hidden characters. Nothing can bypass this. */
 
 import { html as tag } from 'hono/html';
 import { visible } from '../plan/text/index.ts';
@@ -6,7 +6,7 @@ import { visible } from '../plan/text/index.ts';
 export type Html = Extract<ReturnType<typeof tag>, string>;
 export type HtmlPiece = Html | Exact | string | number | false | undefined | readonly HtmlPiece[];
 
-/** A text that the form sends back unchanged, such as a field's value: escaped, hidden characters kept. */
+/** A text that the form sends back unchanged, such as a field's value: escaped, but with its hidden characters. */
 export interface Exact {
   readonly exactly: string;
 }

@@ -8,9 +8,7 @@ import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 export interface PageMessage {
   readonly workflowId: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /**
-   * For a plan whose card does not show all effects: their number, from the page that does. Not part of the message.
-   */
+  /** The number of effects from the page of all effects, if the card does not show all. Not part of the message. */
   readonly allSeen?: number;
 }
 
@@ -24,7 +22,7 @@ export const MAX_LISTED_RUNS = 500;
 
 /**
  * The messages of a form: one for each run and node that it names.
- * @param openItems of a run, for the answered question
+ * @param openItems returns a run's open items, for the answered question
  * @throws OperationError INPUT_INVALID that names the field
  */
 export async function messagesOf(
@@ -44,7 +42,7 @@ export async function messagesOf(
   return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message, ...effectsSeen })));
 }
 
-/** Sent by the page of all effects. */
+/** The number of effects that the page of all effects sends. */
 export function effectsSeenIn(sent: Sent): Pick<PageMessage, 'allSeen'> {
   return given({ allSeen: countIn(sent, 'allSeen') });
 }
@@ -71,7 +69,7 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   const action = CONTROL_ACTIONS.find((name) => name === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
   const outcome = action === 'resolve' ? result : undefined;
-  // A person may know that the effect happened but not its result: that form has no field for it.
+  // A person may know that the effect happened but not its result. That form has no field for it.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
   // The same node id may be another node in the next plan.
@@ -79,7 +77,7 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: boundDigest });
 }
 
-/** Read by the open question's schema; the run rejects answers to a closed one. */
+/** The answer in a form, parsed by the open question's schema. The run rejects answers to a closed question. */
 function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): PageMessage['body'] {
   const question = singleField(sent, 'question') ?? '';
   const item = open.find(({ id }) => id === question);
@@ -114,7 +112,7 @@ export async function sendMessage(
   speaker: PageSender,
 ): Promise<string> {
   const { digest, ...rest } = body;
-  // The question's id names the plan.
+  // The question's id identifies the plan.
   const input = {
     ...rest,
     ...('question' in body ? {} : given({ digest })),
@@ -127,7 +125,7 @@ export async function sendMessage(
 }
 
 /**
- * Reads a token signed elsewhere, for display and routing. Nothing in it is trusted here; the run verifies it.
+ * Reads a token that was signed elsewhere, for display and routing. Only the run verifies it.
  * @throws OperationError INPUT_INVALID if it has another form
  */
 export function readToken(token: string) {

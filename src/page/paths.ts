@@ -4,7 +4,7 @@ export const runPath = (run: string, ...below: readonly string[]): string =>
   ['runs', run, ...below].map((part) => `/${partOf(part)}`).join('');
 export const nodePath = (run: string, node: string): string => runPath(run, 'nodes', node);
 
-/** Browsers resolve a segment of dots, even an escaped one; such ids get a prefix. */
+/** Adds a prefix to an id of dots, since browsers resolve such a path segment even if it is escaped. */
 function partOf(part: string): string {
   const escaped = encodeURIComponent(part.toWellFormed());
   return /^~|^\.{1,2}$/.test(part) ? `~${escaped}` : escaped;
@@ -15,7 +15,7 @@ export function idOf(part: string): string {
   return part.startsWith('~') ? part.slice(1) : part;
 }
 
-/** Which result of a run: that of a node, a value of its context, or else its own. */
+/** The part of a run that has a result: a node, a value of its context, or the run itself. */
 export interface ResultPart {
   readonly node?: string | undefined;
   readonly context?: string | undefined;

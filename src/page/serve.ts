@@ -1,4 +1,4 @@
-/** Serves the page: on this machine only, unless people must authenticate. */
+/** Serves the page on this machine only, unless people must authenticate. */
 
 import { randomBytes } from 'node:crypto';
 import { createRequire } from 'node:module';
@@ -27,13 +27,13 @@ interface AppOptions {
   readonly entrance: Entrance;
 }
 
-/** Bytes of a form, without and with a document. URL encoding may triple each byte. */
+/** Maximum bytes of a form, without and with a document. URL encoding may triple each byte. */
 const BODY = { short: 65_536, long: 3 * MAX_FORM_TEXT + 65_536 };
 const LONG = /^\/(?:new|new\/start|say|runs\/[^/]+\/edit)$/;
 
 const require = createRequire(import.meta.url);
 const SCRIPT = 'text/javascript; charset=utf-8';
-/** Files that a browser loads: the name here, the type, and the path. */
+/** The files of the page: the name in its address, the type, and the path. */
 const FILES = [
   ['page.css', 'text/css; charset=utf-8', require.resolve('./assets/page.css')],
   ['page.js', SCRIPT, require.resolve('./assets/page.js')],
@@ -176,8 +176,8 @@ function check({ host = '127.0.0.1', origin, token, proxy }: ServeOptions): void
 }
 
 /**
- * A page of this machine has three names. With a token the session is a cookie, which these names would share with
- * every other server of the machine. So only a name that no other server uses gets it.
+ * The origin with the session cookie. A page of this machine has three names, and a cookie under one of them would
+ * reach every other server of the machine. So with a token the page uses a name that no other server has.
  */
 function entranceOf(host: string, port: number, { origin, token, proxy }: ServeOptions): Entrance {
   const originOf = (name: string) => new URL(`http://${isIPv6(name) ? `[${name}]` : name}:${port}`).origin;

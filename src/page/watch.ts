@@ -1,7 +1,4 @@
-/**
- * Runs with readers: each is followed once, for as long as somebody looks. The mark of a run's page changes whenever
- * a part changes.
- */
+/** Runs with readers, each followed once. The mark of a page changes whenever a part changes. */
 
 import { randomBytes } from 'node:crypto';
 import { NO_VIEW, pause } from '../client/follow.ts';
@@ -14,7 +11,7 @@ import type { Html } from './markup.ts';
 
 export interface Seen extends Omit<RunView, 'compiled'> {
   readonly workflowId: string;
-  /** From the server's list, without a worker. */
+  /** Facts from the server's list, without a worker. */
   readonly listed?: NonNullable<RunSession['listed']>;
   /** The open plan, if this store has it. */
   readonly plan?: CompiledPlan;
@@ -28,10 +25,10 @@ export type Watches = ReturnType<typeof createWatches>;
 
 /** Time limit of one view of a run: a worker that is up answers within milliseconds. */
 const LOOK_MS = 2500;
-/** Bridges the time between a page and its live view, and between two pages of a run. */
+/** Milliseconds for which a run without readers is followed, for example between two of its pages. */
 const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
-/** Durations change, so running work is redrawn at this interval. */
+/** Interval in milliseconds at which running nodes are redrawn, since their durations change. */
 const TICK_MS = 5000;
 /** Runs that are followed at once, and the live views of all. */
 const WATCH_LIMITS = { runs: 200, views: 1000 };
@@ -82,7 +79,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
         throw error;
       }
     },
-    /** After a message: the next look waits for a newer view. */
+    /** After a message, the next page waits for a newer view. */
     renew(id: string): void {
       // If an ended run continues after all, a new watch follows it.
       if (watches.get(id)?.isOver() === true) end(id);
@@ -98,7 +95,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
 function watchOf(session: RunSession, render: Render, holdView: () => () => void) {
   const { run, listed } = session;
   const over = new AbortController();
-  // Makes marks of another watch, for example before a restart, invalid.
+  // The random name makes marks of another watch invalid, for example from before a restart.
   const name = randomBytes(6).toString('base64url');
   const listeners = new Set<() => void>();
   const rests = restsBetween();
@@ -150,9 +147,9 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 
   const markOf = () => `${name}.${version}`;
   const watched = () => ({
-    /** `mark` identifies what is shown; after the end it no longer changes. */
+    /** `mark` identifies the contents of the page; after the end it no longer changes. */
     ...{ seen, parts, mark: markOf(), markNow: markOf, isOver: () => isOver },
-    /** Resolves if something else than `mark` is shown, at the end, or on abort. */
+    /** Resolves if the contents no longer match `mark`, at the end, or on abort. */
     changed: (mark: string, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         const listener = () => {
@@ -165,7 +162,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
         signal.addEventListener('abort', listener, { once: true });
         listener();
       }),
-    /** Keeps the watch for a live view until released. @throws AccessError above the limit */
+    /** Keeps following the run for a live view until released. @throws AccessError above the limit */
     hold(): () => void {
       const letGo = holdView();
       holders += 1;
@@ -200,10 +197,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 const QUERY_MS = 500;
 const PAGE = { nodes: 500, items: 100 };
 
-/**
- * The most queries of one look: status, nodes, open items, steps of a loop, a new revision's plan. A running agent
- * adds three.
- */
+/** The most queries of one view: status, nodes, items, steps, a new plan. A running agent adds three. */
 function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nodes' | 'open'>): number {
   const pages = (count: number, page: number) => Math.max(1, Math.ceil(count / page));
   const waits = Math.max(open.length, status?.waitingFor ?? 0);
@@ -240,7 +234,7 @@ function restsBetween() {
       isSpoken = true;
       sooner.abort();
     },
-    /** Resolves after a reading that began after the last `renew`, or after `ms`. */
+    /** Resolves after a reading that began after the last `renew`, or after `ms` milliseconds. */
     fresh: (ms: number) =>
       new Promise<void>((resolve) => {
         if (isFresh) resolve();

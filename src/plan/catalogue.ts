@@ -14,7 +14,7 @@ export interface Executor {
   readonly effect: Effect;
   /** The name of the resource that the task writes to, computed from its arguments. */
   readonly resource?: string;
-  /** Says that the executor does not receive the goal of the plan. Its result then stays valid if the goal changes. */
+  /** Set if the executor does not receive the goal of the plan. Its result then remains valid if the goal changes. */
   readonly usesGoal?: false;
 }
 
@@ -31,7 +31,6 @@ export interface ArgumentProblem {
   readonly code?: 'invalid-arguments' | 'unknown-argument' | 'repaired-syntax';
   readonly expected?: string | readonly string[];
   readonly got?: string;
-  /** All arguments in their repaired form, which the plan then uses. */
   readonly meant?: JsonValue;
 }
 

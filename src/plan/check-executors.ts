@@ -19,7 +19,7 @@ export interface KnownExecutors {
 
 const MAX_WHY = 500;
 
-/** Every project has these two capabilities. They end the turn of a conversation. */
+/** Every project has these two capabilities, which end the turn of a conversation. */
 const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
 
 /** Checks capabilities, agents and arguments of all tasks. With a catalogue, it also finds their executors. */
@@ -96,7 +96,7 @@ export function checkExecutors(
     return executor;
   }
 
-  /** Rejects a blank name, as Osprey does. The default executor would otherwise run a task that nobody asked for. */
+  /** Rejects a blank name, as Osprey does. Otherwise the default executor would run a task meant for another. */
   function blank(task: TaskFields, kind: Executor['kind'], names: readonly string[]): undefined {
     issues.add('error', `unknown-${kind}`, below(task.place, kind), () => ({
       message: `"${kind}" is blank. Name ${names.length === 0 ? 'one' : `one of ${listNames(names)}`}, or leave the key out.`,
@@ -165,7 +165,7 @@ export function checkExecutors(
   }
 }
 
-/** The paths at which a run will insert the result of another step. The values at these paths mean nothing yet. */
+/** The paths at which a run will insert the result of another step, so the values there are not checked. */
 function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined): ReadonlySet<string> {
   if (args === undefined || !('references' in task) || task.references.length === 0) return NONE;
   return new Set(findReferences(args).flatMap(({ path, whole }) => (whole ? [JSON.stringify(path)] : [])));

@@ -50,7 +50,7 @@ export interface CompileOptions {
   readonly syntax?: 'json' | 'yaml' | undefined;
   /** The goal, if the document is only the root node of a tree. */
   readonly goal?: string | undefined;
-  /** Says that the list of steps is one decided step of a loop, so that no answer step is added. Default false. */
+  /** Set if the list of steps is one step of a loop, so that no answer step is added. Default false. */
   readonly isStep?: boolean | undefined;
   /** The size limits of the document. Default `FILE_LIMITS`. */
   readonly limits?: Partial<Limits> | undefined;

@@ -61,7 +61,7 @@ export function buildDelegationPlan(
 
 const PLAN_REQUIRED = 'plan is required when delegating.';
 
-/** The messages of Pathfinder, word for word, because callers of Pathfinder compare them. */
+/** Pathfinder's messages, word for word, because its callers compare them. */
 const MESSAGES: Readonly<Partial<Record<IssueCode, string>>> = {
   'missing-plan': PLAN_REQUIRED,
   'not-a-node': 'Invalid plan node.',

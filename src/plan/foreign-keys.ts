@@ -18,7 +18,7 @@ export interface ForeignKeys {
   readonly unread?: { readonly [key: string]: unknown };
 }
 
-/** What a value under a foreign key must be. `read` converts it, or returns undefined if it has another shape. */
+/** The required shape of a value under a foreign key. `read` converts it, or returns undefined for another shape. */
 const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unknown): unknown }>> = {
   name: { words: 'a name', read: nonBlankText },
   text: { words: 'a text', read: (value) => (typeof value === 'number' ? value : nonBlankText(value)) },
@@ -179,7 +179,7 @@ const OF_A_NODE: readonly string[] = [
   ...executors,
 ];
 const OF_A_CALL: readonly string[] = ['arguments', 'parameters', ...calls];
-/** The largest number of values that are searched for names of nodes. A larger value counts as a part of the plan. */
+/** Maximum number of values that are searched for names of nodes. A larger value counts as a part of the plan. */
 const MAX_SEARCHED = 1_000;
 
 function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): boolean {
@@ -190,7 +190,7 @@ function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): b
     if (++count > MAX_SEARCHED) return true;
     if (typeof next === 'string') {
       const key = names.get(next.trim());
-      // A number counts as the name of a step only if it is the key of one. As a position it is unlikely.
+      // A number counts as a step's name only if it is the key of one. It is unlikely to be a position.
       return key !== undefined && key !== ownId && (key === next.trim() || !/^\d+$/.test(next.trim()));
     }
     if (typeof next !== 'object' || next === null) return false;

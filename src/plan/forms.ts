@@ -8,7 +8,7 @@ import { sameValue } from './read-field.ts';
 import { isAnswer } from './steps/index.ts';
 import type { NodeSource, Reading, WrittenNode } from './plan-reading.ts';
 
-/** A document as a tree or as a list of steps. `steps` is set if the document has the steps under another key. */
+/** A document as a tree or as a list of steps. `steps` is set if the list was under another key. */
 export type PlanForm =
   | { readonly is: 'tree'; readonly source: NodeSource; readonly root: WrittenNode; readonly reading: Reading }
   | { readonly is: 'steps'; readonly source: NodeSource; readonly steps?: readonly WrittenNode[] };
@@ -82,7 +82,7 @@ function formOfNodes(
   isTreeWanted = false,
 ): PlanForm {
   const written = list.map((value, index) => flatNode(value, below(at, index)));
-  // A list over the limit is rejected later, so sorting it would be wasted time.
+  // A list over the limit is rejected later, so it is not sorted.
   const nodes = list.length > reading.limits.nodes ? written : nodesInOrder(written);
   const placed = new Set(nodes);
   const stuck = written.find((node) => !placed.has(node));
@@ -147,7 +147,7 @@ function nameIn(input: unknown): string {
   return more.length === 0 ? idText(only) : '';
 }
 
-/** Sorts nodes after those that they name, and answers last. Nodes that wait for each other are left out. */
+/** Sorts nodes after those that they name, with answers last. Omits nodes that wait for each other. */
 function nodesInOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
   const isLast = ({ value }: FlatNode) => isPlainObject(value) && isAnswer(idText(value['capability']));
   const rows = [...nodes.filter((node) => !isLast(node)), ...nodes.filter(isLast)].map((node, at) => ({
@@ -161,7 +161,7 @@ function nodesInOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
       if (byId.get(id)?.before.push(at) !== undefined) rows[at]!.waits += 1;
     }
   const placed = rows.filter(({ waits }) => waits === 0);
-  // The order is the same as after repeated passes over the list. Nodes are added to `placed` during this loop.
+  // The order equals that of repeated passes over the list. This loop itself adds nodes to `placed`.
   for (const { pass, at, before } of placed)
     for (const next of before.map((each) => rows[each]!)) {
       next.pass = Math.max(next.pass, pass + (at > next.at ? 1 : 0));

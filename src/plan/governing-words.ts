@@ -89,7 +89,7 @@ const MAX_KEY = 40;
 
 type Kind = 'step' | 'task' | 'combine';
 
-/** Says why a key is an error. Returns '' for a value that states what happens anyway, undefined for other keys. */
+/** Why a key is an error. Returns '' for a value that states what happens anyway, undefined for other keys. */
 export function governs(key: string, value: unknown, kind: Kind, position = 0): string | undefined {
   if (key.length > MAX_KEY) return undefined;
   const name = key.toLowerCase().replace(/[\s_-]+/g, '');

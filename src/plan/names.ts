@@ -1,4 +1,4 @@
-/** Every key of a plan document, also keys of other systems. The readers, the schema and the pages use this table. */
+/** Every key of a plan document, also from other systems. The readers, the schema and the pages use this table. */
 
 type Shape = 'text' | 'name' | 'json' | 'arguments' | 'ids' | 'node' | 'nodes' | 'other';
 
@@ -60,10 +60,10 @@ export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation',
 
 interface SpanName {
   readonly field?: (typeof COLOCATE_FIELDS)[number];
-  /** The words of this project for VEuPathDB's words. A parameter without such words is a number of bases. */
+  /** This project's words for VEuPathDB's words. A parameter without such words is a number of bases. */
   readonly words?: Readonly<Record<string, string>>;
   readonly isOptional?: true;
-  /** Present if the parameter repeats other parameters, or the operands of the node. It is then not read. */
+  /** Set if the parameter repeats others or the operands of the node, so that it is not read. */
   readonly isRepeated?: true;
 }
 

@@ -86,7 +86,7 @@ export interface StepReference {
   readonly name: string;
   /** Whether the name is listed under `inputs` or `dependencies`, or occurs in a text as `result_from_step_N`. */
   readonly from: 'inputs' | 'dependencies' | 'text';
-  /** True for words such as "the output of step a". They count as a reference only if they name an earlier step. */
+  /** True for words such as "the output of step a", which count as a reference only if they name an earlier step. */
   readonly isLoose?: true;
   readonly type?: string;
   readonly place: Place | (() => Place);

@@ -9,9 +9,9 @@ import type { Reading, StepReference } from './plan-reading.ts';
 
 export interface NamingNode {
   readonly reading: Reading;
-  /** For a step, its list of references, to which found names are added. For a task of a tree, the id of its input. */
+  /** For a step: its list of references, to which found names are added. For a task of a tree: the id of its input. */
   readonly takes: StepReference[] | { readonly input: unknown };
-  /** True for a text that people read. The name then stays in the text, and its result becomes an input. */
+  /** True for text that people read. The name stays in it, and its result becomes an input. */
   readonly isText?: boolean;
 }
 

@@ -6,7 +6,7 @@ export type StepNames = ReadonlyMap<string, string>;
 export interface ResultName {
   readonly written: string;
   readonly key: string | undefined;
-  /** The name of the step as written. If no step has this name, which is an error, it is used in place of the key. */
+  /** The name of the step as written. It replaces the key if no step has this name, which is an error. */
   readonly name: string;
   /**
    * How a text names a result: as result_from_step_KEY (`own`), or as "output of step a" (`words`). `unclear`: `$1` may
@@ -43,7 +43,7 @@ const OF_STEPS = /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|resu
 const ADDED = /^(?:outputs?|results?)_(?:of_|from_)?|_(?:outputs?|results?)$/i;
 const RESULT = /^(?:outputs?|results?|return_value)$/i;
 const RELATIVE = /^(?:inputs?|prev(?:ious)?|last|left|right|json|item)(?:_(?:step|output|result)s?)?$/i;
-/** The pattern matches only at the beginning of a word; otherwise it would take quadratic time. */
+/** Matches a call only at the start of a word; otherwise it would take quadratic time. */
 const CALL = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]*)\(/gu;
 const TOKEN = new RegExp(`["'\`]([^"'\`]+)["'\`]|${NAME}`, 'gu');
 

@@ -21,7 +21,7 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usag
 
   async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
     signal?.throwIfAborted();
-    // An error that a callback throws passes through the client, but it is not a failure of the model.
+    // An error that a callback throws passes through the client, but is no failure of the model.
     let thrown: { readonly error: unknown } | undefined;
     const onDelta = (delta: string): void => {
       try {
@@ -54,7 +54,10 @@ function asModelFailure(error: unknown): ModelFailure {
 /** The longest pause in milliseconds that a server can request. */
 const MAX_PAUSE_MS = 60_000;
 
-/** @throws the last error, or the first error that a retry cannot fix */
+/**
+ * Calls again after an error that a retry can fix.
+ * @throws the last error, or the first error that a retry cannot fix
+ */
 async function retried<Result>(
   call: () => Promise<Result>,
   { attempts, initialMs, factor }: (typeof PLANNING)[PlanningStage]['retry'],

@@ -56,8 +56,8 @@ export interface CreatePlanOptions {
    */
   readonly catalogue?: Catalogue;
   /**
-   * Results from outside the plan that its steps may take, by key. The model sees only keys, also of the conversation's
-   * `results`. A run of the plan needs the values.
+   * Results from outside the plan that its steps may use, by key. The model sees only keys. A run of the plan needs the
+   * values.
    */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly conversation?: ConversationSources;
@@ -81,7 +81,7 @@ export interface CreatedPlan {
   /** True if no model made the plan: one step for the first agent, or else for the default executor. */
   readonly fallback: boolean;
   readonly usage: Usage;
-  /** What the plan could use and what not. Absent if planning ended before that was known. */
+  /** What the plan could use and what not; absent if planning ended before that was known. */
   readonly offered?: Offered;
   readonly feedback: readonly Feedback[];
   readonly trouble?: PlanningTrouble;
@@ -167,7 +167,7 @@ export async function createPlan(
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const problem = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
-  // The first error is reported too: the error of the fallback would not say why a fallback was needed.
+  // The first error is reported too, since that of the fallback does not say why a fallback was needed.
   const message = before === undefined ? problem.message : `${before.message}\n${problem.message}`;
   return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...problem, message }, ...made };
 

@@ -1,7 +1,7 @@
 import { cutCharacters } from '../plan/text/index.ts';
 import { groupsBy } from '../protocol/index.ts';
 
-/** A capability of the project that a planner does not see, with the reason. */
+/** A capability of the project that planners do not see, with the reason. */
 export interface Withheld {
   readonly name: string;
   readonly why: string;
@@ -37,7 +37,9 @@ export function offeredFor(
   };
 }
 
-/** A line with all offered capabilities, and a line for each reason to leave some out, each at most 300 characters. */
+/**
+ * A line with all offered capabilities, and one for each reason why others are missing, at most 300 characters each.
+ */
 export function offeredLines({ capabilities, agents, withheld }: Offered): readonly string[] {
   const offered = [...capabilities, ...agents.map((name) => `agent ${name}`)].join(', ') || 'nothing';
   const byReason = groupsBy(withheld, ({ why }) => why);

@@ -84,7 +84,7 @@ function createXmlScan(found: (step: unknown) => void): (delta: string) => void 
 
 const NODES = /(?<!\\)"nodes"\s*:\s*\[/;
 const EXPLANATION = /(?<!\\)"explanation"\s*:\s*("(?:[^"\\]|\\.)*")/s;
-/** The limit on the characters of a node. A longer one would be read again with each piece, so feedback ends. */
+/** Maximum length of a node in characters. A longer one would be read again with each piece, so feedback ends. */
 const MAX_PIECE = 20_000;
 
 function createJsonScan(found: {

@@ -68,7 +68,10 @@ export interface SettledFailure {
   readonly isReply: boolean;
 }
 
-/** @throws errors that a retry may fix, errors that no model caused, and cancelled calls */
+/**
+ * Handles a failed call.
+ * @throws errors that a retry may fix, errors that no model caused, and cancelled calls
+ */
 export function settleFailure(planner: Planner, error: unknown): SettledFailure {
   if (!isModelFailure(error) || error.kind === 'cancelled') throw error;
   if (error.severity === 'RETRIABLE' && planner.isLastAttempt === false) throw error;
@@ -87,7 +90,7 @@ export interface StageFailed {
   readonly trouble: PlanningTrouble;
 }
 
-/** An unreadable reply counts as an empty object. @throws ModelError if a retry may help */
+/** Asks the model for a stage. An unreadable reply counts as an empty object. @throws ModelError if a retry may help */
 export async function askStage<Outcome>(
   planner: Planner,
   notes: PlannerNotes,

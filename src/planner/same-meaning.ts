@@ -3,7 +3,7 @@ import { combineSets, createSet, type ResultRecord, type ResultSet } from '../pl
 import { canonicalJson, type CompiledPlan, type JsonValue, type TaskNode } from '../plan/index.ts';
 import { nodeIndex } from '../protocol/index.ts';
 
-/** The number of rounds with random sets. Each round with equal results makes a difference less likely. */
+/** Number of rounds with random sets. Each round with equal results makes a difference less likely. */
 const ROUNDS = 32;
 const RECORDS = 24;
 /** The distance between unrelated records, in bases. */

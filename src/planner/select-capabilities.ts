@@ -1,4 +1,7 @@
-/** Selects the capabilities for a plan: all if they are few, else by a question (Osprey: capability classification). */
+/**
+ * Selects the capabilities for a plan: all if they are few, otherwise by a question (capability classification in
+ * Osprey).
+ */
 
 import { isRecord, type PlanningTrouble, ROUTES, type Route } from '../protocol/index.ts';
 import type { Capability } from '../capabilities/index.ts';
@@ -7,7 +10,7 @@ import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
 
-/** The number of capabilities that are offered without a selection. Selecting among so few would cost more. */
+/** Number of capabilities that are offered without a selection, which would cost more for so few. */
 const MAX_UNSELECTED = 16;
 
 /** Capabilities that answer or ask a person. Every plan may use them, and they do not count as selected. */
@@ -49,7 +52,7 @@ function namesIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Adds what provides the types that the chosen capabilities need, and so on. Types of outside results need none. */
+/** Adds what provides the types that the chosen capabilities need, and so on. Outside results need nothing. */
 function withProviders(
   chosen: ReadonlySet<Capability>,
   all: readonly Capability[],

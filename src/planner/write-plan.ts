@@ -34,7 +34,7 @@ export interface WrittenPlan<Result extends Checked> {
   readonly warnings: readonly PlanIssue[];
 }
 
-/** A reply without a plan is noted for the next call. @throws ModelError if a retry may help */
+/** Has the model write a plan. A reply without a plan is noted for the next call. @throws ModelError to be retried */
 export async function writePlan<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,
@@ -72,7 +72,7 @@ export async function writePlan<Result extends Checked>(
   const mended = [...found.mended, ...changed];
   const compiled = await compile(document, undefined, mended);
   if (!compiled.ok) return noPlan(notes, text, troubleFrom(compiled.issues), compiled.issues);
-  // Leaves out the warning that an answer step was added, because the plan shows that step.
+  // Omits the warning that an answer step was added, because the plan shows that step.
   const isReported = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
   const seen = compiled.warnings?.filter(isReported) ?? [];
   return asWritten(notes, document, compiled, [...mended, ...seen]);
@@ -209,7 +209,7 @@ function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
   return trouble(isOfNames ? 'RECLASSIFICATION' : 'REPLANNING', issueLines(issues));
 }
 
-/** The limit on the issues of a reply that a model sees. After correcting these, fewer may remain. */
+/** Maximum number of issues of a reply that a model sees. After correcting these, fewer may remain. */
 const MAX_LISTED = 20;
 
 export function issueLines(issues: readonly PlanIssue[]): string {

@@ -16,12 +16,12 @@ export type SentPlanShape = Of<typeof SENT>;
 export const SAME_NODES = {
   /** Nodes that are the same in both plans. Their approvals, results and questions stay valid. */
   sameAs: maybe(['place']),
-  /** Nodes that do the same, but are written in another form. Results and questions stay valid, approvals do not. */
+  /** Nodes that do the same in another form. Their results and questions remain valid, but not their approvals. */
   reformed: maybe(['place']),
 } as const;
 export type SameNodes = Of<typeof SAME_NODES>;
 
-/** The reply to a request to compile a document: the stored plan, or the issues that make the document invalid. */
+/** The reply to a request to compile a document: the stored plan, or the issues of an invalid document. */
 export type CompiledDocument =
   | ({ readonly ok: true } & SentPlanShape & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
@@ -36,16 +36,16 @@ export const MAX_REPETITIONS = 1000;
 /** The reply of a node's activity: the result, a question, or a deferral if the node has not begun. */
 export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Deferral;
 
-/** The model calls that an activity made, so that the run can count what they cost. */
+/** The model calls of an activity, so that the run can count their cost. */
 export interface Paid {
   readonly usage?: Usage;
-  /** The attempts before this one; absent if there were none. */
+  /** Attempts before this one; absent if there were none. */
   readonly attempts?: number;
 }
 
 export const MAX_NODE_NOTES = 10;
 
-/** Notes on a result that say what looks like a mistake in arguments or inputs. The result is valid anyway. */
+/** Notes on a valid result, about probable mistakes in arguments or inputs. */
 export interface Noted {
   /** At most 10 sentences, each of at most 500 bytes. */
   readonly notes?: readonly string[];
@@ -54,7 +54,7 @@ export interface Noted {
 export const SEEN_CHANGE = {
   /** The declared cost of one execution, if any. */
   cost: 'amount?',
-  /** What the effect would change now. Absent if the cost has changed. */
+  /** What the effect would change now; absent if the cost has changed. */
   preview: maybe(typed<Preview>(PREVIEW)),
 } as const;
 /** What a worker finds right before a node begins, if that differs from what people approved. */
@@ -65,7 +65,7 @@ export type DeferralCause = (typeof DEFERRAL_CAUSES)[number];
 
 const DEFERRAL = {
   /**
-   * Why the work did not begin.
+   * Why the task was deferred.
    * - `run`: the run does not allow the start, or the worker is shutting down.
    * - `version`: this worker has another version of the capability than the approved one.
    * - `fault`: the store, the disk or the Temporal server is unavailable; `reason` says which.
@@ -85,14 +85,14 @@ const DEFERRAL = {
   attempts: 'count?',
   /** For a node: what the worker finds differs from what people approved, so the run asks again. */
   seen: maybe(typed<SeenChange>(SEEN_CHANGE)),
-  /** For a node: the signatures of grants that do not or no longer cover it. The run asks people instead. */
+  /** For a node: the signatures of grants that do not cover it (any more). The run asks people instead. */
   ungranted: maybe(['name']),
   report: 'ref?',
-  /** An earlier attempt may have begun the node. This attempt could not find out whether it did. */
+  /** An earlier attempt may have begun the node, and this attempt could not find out. */
   mayHaveBegun: 'flag?',
 } as const;
 
-/** The reply of an activity that made no attempt. The run schedules it again with the remaining attempts. */
+/** The reply of a deferred activity. The run schedules it again with the remaining attempts. */
 export type Deferral = Of<typeof DEFERRAL> & Paid;
 
 /** Validates a deferral, since anyone with access to the server can complete an activity from outside. */

@@ -14,7 +14,7 @@ const AGENT_INPUT = {
   options: typed<RunOptions>('record'),
   /** Maximum number of consecutive model replies that are not a step. */
   attempts: 'count',
-  /** Signals between the agent's run and its parent run carry this key. */
+  /** The key in the signals between the agent's run and its parent run. */
   key: 'name',
   /** The signed start message of the topmost run. */
   start: maybe(typed<SignedStart>(SIGNED_START)),
@@ -30,9 +30,7 @@ export type ParsedAgentInput =
   | { readonly ok: true; readonly input: AgentInput }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/**
- * Never throws. The options are checked like those of any run, so that a handwritten input cannot weaken the approval.
- */
+/** Never throws. The options are checked as for any run, so that a handwritten input cannot weaken the approval. */
 export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (isMalformed(input)) return refuse(`the input could not be decoded: ${input.reason}`);
   if (!isRecord(input) || !isRecord(input['task']))
@@ -46,7 +44,7 @@ export function parseAgentInput(input: unknown): ParsedAgentInput {
     answerDeadlineMs: answerDeadline,
     ...rest
   } = input['options'] as Record<string, unknown>;
-  // A parent run adds one rule to those that it passes to its agents, so one more is allowed here.
+  // A parent run adds one rule to the rules that it passes to its agents, so one more is allowed here.
   const options = parseOptions({ ...rest, approvalDeadline, answerDeadline }, problems, MAX_RULES + 1);
   if (options.mode !== 'reactive') problems.push(`$.options.mode: expected "reactive", got ${describe(rest['mode'])}`);
   return problems.length > 0

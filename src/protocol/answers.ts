@@ -1,4 +1,7 @@
-/** The shapes of all query answers. They must be validated: whoever poses as a run or worker can send anything. */
+/**
+ * The shapes of all query answers. Every answer is validated, since anybody who poses as a run or worker can send
+ * anything.
+ */
 
 import {
   MAY_BEGIN,
@@ -17,13 +20,12 @@ import { NODES_PAGE, OPEN_ITEM, PLAN_VIEW, type NodesPage, type OpenItem, type P
 
 export const OPEN_ITEMS = [typed<OpenItem>(OPEN_ITEM)] as const;
 
-/** The message from a run to the run of an agent, with all that the agent needs to know. */
+/** The message from a run to the run of its agent. */
 export const FROM_PARENT = {
-  /** The agent ignores a message without this key. */
   key: 'text',
   paused: 'flag?',
   killed: maybe({ by: 'text', comment: 'text' }),
-  /** Set after a reset of the parent run: the agent sends its state again. */
+  /** Set after a reset of the parent run, so that the agent sends its state again. */
   asks: 'flag?',
 } as const;
 export type FromParent = Of<typeof FROM_PARENT>;
@@ -31,12 +33,12 @@ export type FromParent = Of<typeof FROM_PARENT>;
 /** The message of an agent's run to its parent run. */
 export const FROM_AGENT = {
   key: 'text',
-  /** The run id of the parent's first execution, so that other runs with the same workflow id ignore the message. */
+  /** The run id of the parent's first execution. Other runs with the same workflow id ignore the message. */
   firstRunId: 'text',
-  /** The number of items that wait for a person. The message lists the first of them, at most 8 KiB. */
+  /** The number of items that wait for a person. The message contains the first of them, at most 8 KiB. */
   waitingFor: 'count?',
   items: 'any?',
-  /** What the agent waits for besides people; absent if it waits for nothing. */
+  /** What the agent waits for, except people; absent if nothing. */
   waits: 'text?',
   spent: maybe(typed<Spending>(SPENDING)),
   isDone: 'flag?',
@@ -62,8 +64,8 @@ export const VIEW_REQUEST = {
   questions: PAGE,
   trace: PAGE,
   /**
-   * For a run that has ended: the number of events in its history. Without it, the run does not answer if its last
-   * events came without a workflow task.
+   * For an ended run: the number of events in its history. Without it, the run does not answer if its last events came
+   * without a workflow task.
    */
   ended: 'any?',
 } as const;
@@ -75,17 +77,16 @@ const VIEW_PAGE = {
   status: maybe(VIEW_PARTS.status),
   plan: maybe(VIEW_PARTS.plan),
   nodes: maybe(VIEW_PARTS.nodes),
-  /** The open items of this run, followed by the agents that wait for a person. */
   questions: maybe(VIEW_PARTS.questions),
   trace: maybe(VIEW_PARTS.trace),
-  /** The request for what did not fit into this answer; absent if the answer is complete. */
+  /** The request for the parts that did not fit into this answer; absent if the answer is complete. */
   rest: maybe(typed<ViewRequest>(VIEW_REQUEST)),
 } as const;
 
 /** The answer to the query `view`: the requested parts at one moment, as far as they fit. */
 export interface ViewPage extends Of<typeof VIEW_PAGE> {}
 
-/** The shapes of the answers to queries that programs send. Every other query gives people one part of `view`. */
+/** The shapes of the answers to the queries of programs. Every other query gives people one part of `view`. */
 export const ANSWERS = {
   view: typed<ViewPage>(VIEW_PAGE),
   mayBegin: typed<MayBeginReply>(MAY_BEGIN),

@@ -1,4 +1,4 @@
-/** Computes upper limits for what a plan does, asks and costs, for the people who approve it. Pure. */
+/** Computes upper limits of what a plan does, asks and costs, for people who approve it. Pure. */
 
 import type { Effect } from '../plan/index.ts';
 import { counted, durationText, grouped, oneLine } from '../plan/text/index.ts';
@@ -10,12 +10,12 @@ import type { Spending } from './spending.ts';
 /** A number or, if there is no limit, the reason, such as `agent "search" has no budget of tokens`. */
 export type Bound = number | string;
 
-/** Upper limits for the work of a plan. They do not include what `leftOut` lists. */
+/** Upper limits of what a plan does. `leftOut` lists what they do not include. */
 export interface PlanBounds {
   /** The number of tasks and set operators for each kind of effect. */
   readonly effects: Readonly<Partial<Record<Effect, number>>>;
   readonly agents: number;
-  /** The sum of the declared costs: `cost` if every node runs once, `costOfAttempts` if every attempt must be paid. */
+  /** The sum of the declared costs: `cost` if every node runs once, `costOfAttempts` with all attempts. */
   readonly cost: Bound;
   readonly costOfAttempts: Bound;
   readonly questions: number;
@@ -25,7 +25,7 @@ export interface PlanBounds {
   readonly modelCalls: Bound;
   readonly tokens: Bound;
   readonly money: Bound;
-  /** The longest chain of attempts in milliseconds, with each attempt's timeout and the pauses in between. */
+  /** The longest chain of attempts in milliseconds, including timeouts and the pauses between attempts. */
   readonly timeMs: Bound;
   readonly leftOut: readonly string[];
 }
@@ -59,7 +59,7 @@ export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}
     ),
     agents: agents.length,
     cost: costOf(() => 1),
-    // At most one attempt begins an at-most-once effect, so it is paid once.
+    // At most one attempt begins an at-most-once effect, so the effect costs once.
     costOfAttempts: costOf(({ effect, retry }) => (effect === 'at-most-once' ? 1 : retry.attempts)),
     questions: tasks.filter(({ kind }) => kind === 'wait').length,
     ...(approvals !== undefined && { approvals }),
@@ -79,8 +79,8 @@ export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}
 
 const LEFT_OUT = ['replans', 'repeats by people', 'waits'];
 /**
- * What the limits leave out for agents: an agent asks people for each of its effects, and calls in progress finish even
- * if a budget is spent.
+ * What the limits do not include for agents. An agent asks people for each of its effects, and running calls finish
+ * even if a budget is spent.
  */
 const LEFT_OUT_OF_AGENTS = ['what agents ask people for', 'calls under way when a budget ends'];
 
@@ -88,14 +88,14 @@ function lacks({ name = '' }: NodeExecutor, what: string): string {
   return `agent ${JSON.stringify(name)} has no ${what}`;
 }
 
-/** Rounds do not limit the cost of an agent: it may submit a whole plan as one step. Only a budget of steps does. */
+/** Only a budget of steps limits the cost of an agent. Rounds do not, since a whole plan may be one step. */
 function costOfSteps(agent: NodeExecutor, { steps }: Spending): Bound {
   const { stepCost = 0, budget } = agent;
   const most = budget?.steps ?? steps;
   return stepCost === 0 ? 0 : most === undefined ? lacks(agent, 'budget of steps') : most * stepCost;
 }
 
-/** Adds limits. If one of them has no number, returns the first reason why. */
+/** Adds limits. If one of them is not a number, returns the first reason. */
 function sumOrReason(bounds: readonly Bound[]): Bound {
   return bounds.reduce((sum, one) => (typeof sum === 'string' ? sum : typeof one === 'string' ? one : sum + one), 0);
 }

@@ -1,12 +1,12 @@
-/** What the compile of a run's first plan takes from the source and the options of the run. Pure. */
+/** The request to compile a run's first plan, from the source and the options of the run. Pure. */
 
 import type { PlanSource, RunOptions } from './options.ts';
 import { given } from './payload.ts';
 import type { CompileRequest } from './requests.ts';
 
 /**
- * Everything but the ids of the run. A worker derives the same from a signed start, and compares the two as a whole: an
- * option that a compile reads comes from here, so that it is compared too.
+ * Everything except the ids of the run. A worker derives the same from a signed start and compares the two as a whole,
+ * so an option that a compile reads must come from here.
  */
 export function compileRequestOf(
   source: PlanSource,
@@ -26,7 +26,7 @@ export function compiling({ reuse, fresh, ...options }: RunOptions) {
   return { ...compilingStep(options), ...(reuse !== undefined && { reuse: { of: reuse, ...(fresh && { fresh }) } }) };
 }
 
-/** A step of a loop takes over no results of other runs. */
+/** The request for a step of a loop, which reuses no results of other runs. */
 export function compilingStep({ limits, context, conversation }: Omit<RunOptions, 'reuse' | 'fresh'>) {
   return given({ limits, context, conversation });
 }

@@ -9,7 +9,7 @@ interface ControlFacts {
   readonly gated?: true;
   /** Whether the message must have a comment with the reason. By default the comment is optional. */
   readonly comment?: 'required';
-  /** The keys that this action has in addition to those of every action. */
+  /** The keys of this action, besides those of every action. */
   readonly fields?: readonly (keyof Control)[];
   readonly does: string;
 }
@@ -46,7 +46,7 @@ export const RESOLVE_OUTCOMES = ['succeeded', 'failed'] as const;
 /** A control action that a person sends to a run or to one of its nodes. */
 export interface Control {
   readonly action: ControlAction;
-  /** The node's id; absent if the action applies to the whole run. */
+  /** The node's id; absent for an action on the whole run. */
   readonly node?: string;
   readonly outcome?: (typeof RESOLVE_OUTCOMES)[number];
   /** For `resolve` with `succeeded`: the node's result. For a set, the list of its ids. */
@@ -58,7 +58,6 @@ export interface Control {
   readonly comment?: string;
 }
 
-/** Who ended a run at once, and why. */
 export interface Killed {
   readonly by: string;
   readonly comment: string;

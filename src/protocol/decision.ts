@@ -1,6 +1,6 @@
 /** A person's decision on a plan, as a message to the run: its kinds, and the keys of each kind. */
 
-/** What a kind of decision does, and the keys that it has in addition to those of every decision. */
+/** What a kind of decision does, and its keys besides those of every decision. */
 interface DecisionFacts {
   readonly does: string;
   readonly fields: readonly (keyof Decision)[];
@@ -25,14 +25,14 @@ export interface Decision {
   /** The digest of the plan that the person decides about, or its first 8 or more hex digits. */
   readonly digest: string;
   readonly revision?: number;
-  /** The hash of the costs and states that were shown with the plan, or its first 8 or more hex digits. */
+  /** The hash of the costs and states that people saw with the plan, or its first 8 or more hex digits. */
   readonly shown?: string;
   readonly by: string;
   readonly role?: string;
   readonly comment?: string;
-  /** For `approve-part`: the ids of nodes. The nodes that they depend on are approved too. */
+  /** For `approve-part`: ids of nodes. The nodes on which they depend are approved too. */
   readonly nodes?: readonly string[];
-  /** For `revise`: what the person wants to be different in the next plan. */
+  /** For `revise`: what the person wants changed in the next plan. */
   readonly feedback?: string;
   /** For `edit`: the new plan, in any form that the input of a run may have. */
   readonly plan?: unknown;
@@ -40,16 +40,12 @@ export interface Decision {
   readonly ref?: string;
 }
 
-/** An accepted decision with the time of its acceptance (ISO 8601). The plan of an edit is left out. */
+/** An accepted decision with the time of its acceptance (ISO 8601), without the plan of an edit. */
 export interface RecordedDecision extends Omit<Decision, 'plan'> {
   readonly at: string;
   readonly revision: number;
   readonly verified: boolean;
-  /** The signature is from a key that is marked as a person's. */
   readonly personKey?: true;
-  /**
-   * Set if the approval came from a grant, which a person signed before the run: the grant's id, and the number of its
-   * use.
-   */
+  /** Set for an approval by a grant, signed before the run: the grant's id, and the number of its use. */
   readonly grant?: { readonly id: string; readonly use: number };
 }

@@ -1,4 +1,4 @@
-/** Finds the executions of a workflow id on the server. Not for use in workflows, which have no client. */
+/** Finds the executions of a workflow id on the server. Not for workflows, which have no client. */
 
 import type { Client, WorkflowClient } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
@@ -18,12 +18,12 @@ export interface Root {
   readonly firstRunId?: string;
 }
 
-/** The run at the root: for an agent's run, the topmost run. A run without a parent is its own root. */
+/** The topmost run above an agent's run. A run without a parent is its own root. */
 export async function rootAtServer(client: Reach, { workflowId, runId }: Execution): Promise<Root> {
   const own = await described(client, workflowId, runId);
   const { workflowId: id, runId: first } = own?.raw.workflowExecutionInfo?.rootExecution ?? {};
   if (typeof id !== 'string' || id === workflowId) return rootAs(workflowId, own);
-  // The server may have deleted the execution that started this one, while a later execution of the same run continues.
+  // The server may have deleted the first execution of this run, while a later one continues.
   return rootAs(id, (await described(client, id, first ?? undefined)) ?? (await described(client, id)));
 }
 
@@ -65,14 +65,14 @@ async function described(client: Reach, workflowId: string, runId?: string) {
   }
 }
 
-/** The first event of a history, which has the run's input. Reads only this event, however long the history is. */
+/** The first event of a history, which contains the run's input. Reads no other event of a long history. */
 export async function startEvent(client: Client, namespace: string, execution: Execution) {
   const request = { namespace, execution, maximumPageSize: 1 };
   const { history } = await client.workflowService.getWorkflowExecutionHistory(request);
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes;
 }
 
-/** Decodes payloads: the last codec to encode is the first to decode. @throws EncryptionError if a key is missing */
+/** Decodes payloads with the codecs in reverse order of encoding. @throws EncryptionError if a key is missing */
 export async function decodePayloads(codecs: readonly PayloadCodec[], payloads: Payload[]): Promise<Payload[]> {
   let decoded = payloads;
   for (const codec of codecs.toReversed()) decoded = await codec.decode(decoded);

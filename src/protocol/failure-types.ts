@@ -1,8 +1,7 @@
 /** Every `type` that an ApplicationFailure of Planwright can have. The build lists them in docs/errors.md. */
 
-/** What can cure an error inside an activity. */
 export const ERROR_CLASSES = [
-  /** Time may cure the failure, but all attempts are used. @fix Try again later. */
+  /** A later attempt may succeed, but all attempts are used. @fix Try again later. */
   'RETRIABLE',
   /**
    * The plan does not fit the facts. @fix Make another plan, or let the run replan with `onFailure: replan`
@@ -25,8 +24,8 @@ export type ErrorClass = (typeof ERROR_CLASSES)[number];
 
 /**
  * The `type` of the failure of a run or a node. Nodes have further types: `Timeout.HEARTBEAT` and
- * `Timeout.SCHEDULE_TO_START` after a timeout, `Timeout.ANSWER` for a question without an answer, `Cancelled` and
- * `Skipped` after a person's decision, and `Uncertain` for an effect that may have happened.
+ * `Timeout.SCHEDULE_TO_START`, `Timeout.ANSWER` for a question without an answer, `Cancelled` and `Skipped` after a
+ * person's decision, and `Uncertain` for an effect that may have happened.
  */
 export const FAILURE_TYPES = [
   /**
@@ -80,7 +79,7 @@ export const FAILURE_TYPES = [
 /** The `type` of the failure of a run or a node. docs/errors.md says what to do about each type. */
 export type FailureType = (typeof FAILURE_TYPES)[number];
 
-/** Failures that a retry may cure; `CapabilityChanged` needs a retry on another worker. */
+/** Failures that may not happen again at a retry. `CapabilityChanged` needs another worker. */
 const RETRYABLE_TYPES: readonly FailureType[] = ['RETRIABLE', 'NotApplied', 'CapabilityChanged', 'Unavailable'];
 
 export const NON_RETRYABLE_TYPES: readonly FailureType[] = FAILURE_TYPES.filter(
@@ -94,7 +93,7 @@ export function isFailureType(value: unknown): value is FailureType {
 export class RunFailureError extends Error {
   override readonly name = 'RunFailureError';
   readonly type: FailureType;
-  /** Facts for the run, which reads them in the details of the failure. */
+  /** Facts for the run, in the details of the failure. */
   readonly facts: object | undefined;
   constructor(type: FailureType, message: string, { facts, ...options }: ErrorOptions & { facts?: object } = {}) {
     super(message, options);

@@ -1,5 +1,3 @@
-/** The ids of runs, nodes, results and messages, and the patterns that they must match. */
-
 export { isNodeId, nodeId, nodeIndex } from '../plan/node-id.ts';
 
 /** Maximum length of a workflow id. Temporal's SQL schemas allow 255 characters, and agents append to the id. */
@@ -20,12 +18,12 @@ export function planWorkflowId(goal: string, unique: string): string {
   return slug === '' ? `plan-${unique}` : `plan-${slug}-${unique}`;
 }
 
-/** Whether a value is a digest or its first 8 or more hex digits, in either case. */
+/** Whether a value is a digest or its first 8 or more hex digits, in upper or lower case. */
 export function isDigest(value: unknown): value is string {
   return typeof value === 'string' && /^[0-9a-f]{8,64}$/i.test(value);
 }
 
-/** Whether a value is a whole digest. Signed messages need all 64 digits: the first ones are easy to forge. */
+/** Whether a value is a whole digest. Signed messages need all 64 digits, since the first ones are easy to forge. */
 export function isWholeDigest(value: unknown): boolean {
   return isDigest(value) && value.length === 64;
 }
@@ -39,22 +37,22 @@ const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 
 /** Maximum length of a token in characters. The history of the run contains every token. */
 export const MAX_TOKEN_CHARACTERS = 65_536;
-/** The form of a compact JWS (RFC 7515): three parts in base64url, the last is the Ed25519 signature. */
+/** The form of a compact JWS (RFC 7515): three parts in base64url, of which the last is the Ed25519 signature. */
 export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
 
-/** The signature of a token. It identifies the token: no other content or key gives the same signature. */
+/** The signature of a token, unique for its content and key. */
 export function signatureOf(token: string): string {
   return TOKEN_FORM.exec(token)?.[1] ?? token;
 }
 
-/** The key of a loop's step, as people and plans name it. @param call which of several reads, from 1 */
+/** The key of a loop's step, for people and plans. @param call the number of the read in this step, from 1 */
 export function stepKey(round: number, call?: number): string {
   return call === undefined ? `step_${round}` : `step_${round}_${call}`;
 }
 
 /**
- * Identifies a run: the sequence of executions that continue-as-new, resets and retries make. A workflow id alone is
- * not enough: it is unique only in its namespace, and a closed id may be started again.
+ * Identifies a run, which continue-as-new, resets and retries turn into several executions. A workflow id alone is not
+ * enough: it is unique only in its namespace, and a closed id may be started again.
  */
 export interface Owner {
   readonly namespace: string;
@@ -86,7 +84,7 @@ export function idempotencyKey(
   return `${runKey(place)}/${binding}/${occurrence}.${iteration}.${retry}`;
 }
 
-/** The last 8 digits of a run id. The first digits contain the time and are equal for a minute. */
+/** The last 8 digits of a run id. The first digits encode the time and are equal for a minute. */
 export function chainDigits(firstRunId: string): string {
   return firstRunId.slice(-8);
 }
@@ -97,7 +95,10 @@ export function agentsIdOf({ workflowId, firstRunId }: Pick<Owner, 'workflowId' 
   return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
 }
 
-/** The id of a node's activity, with the revision: the plan before an edit may still run a node of the same id. */
+/**
+ * The id of a node's activity. It contains the revision, since the plan before an edit may still run a node with this
+ * id.
+ */
 export function activityIdOf(revision: number, node: string): string {
   return revision === 1 ? node : `r${revision}.${node}`;
 }
@@ -110,7 +111,10 @@ export function agentRunId(run: Pick<Owner, 'workflowId' | 'firstRunId'>, revisi
   return `${agentsIdOf(run)}.${activityIdOf(revision, node)}`;
 }
 
-/** The workflow id of an agent without its root run's digits: it is the same in every run of the root's workflow id. */
+/**
+ * The workflow id of an agent without its root run's digits, so that it is the same in every run of the root's workflow
+ * id.
+ */
 export function idInEachRun({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
   return workflowId.replace(`.${chainDigits(firstRunId)}.`, '.');
 }

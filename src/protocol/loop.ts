@@ -1,4 +1,4 @@
-/** The requests and replies between a loop (a run that decides one step after the other) and its activities. */
+/** The requests and replies between a loop (a run that decides one step at a time) and its activities. */
 
 import { SENT } from './activities.ts';
 import { HANDLE, NODE_STATUSES, type ResultHandle } from './nodes.ts';
@@ -10,9 +10,9 @@ import { ANY_JSON, allOf, byKey, eachOf, maybe, oneOf, typed, type Of } from './
 export type LoopTask = { readonly goal: string } | AgentTask;
 
 export const AGENT_TASK = {
-  /** The approved agent, as `agent name@version effect`. A worker refuses if its agent differs. */
+  /** The approved agent, as `agent name@version effect`. A worker with another agent refuses. */
   agent: 'text',
-  /** Reference of the stored revision that contains the agent's node. */
+  /** Reference of the stored revision with the agent's node. */
   revision: 'ref',
   nodeId: 'node',
   inputs: ['ref'],
@@ -25,7 +25,7 @@ export const OBSERVATION = {
   results: eachOf(typed<ResultHandle>(HANDLE)),
   /** Why the step has no result, in at most 2000 characters. */
   message: 'text?',
-  /** If the step has several nodes: why each node without a result has none, by key. */
+  /** For a step with several nodes: why each node without a result has none, by key. */
   failures: maybe(eachOf('text')),
 } as const;
 
@@ -34,13 +34,13 @@ export interface Observation extends Of<typeof OBSERVATION> {}
 
 export const STEP_DECISION = allOf(
   {
-    /** The stage that decided, if it was not the model, such as `gate g_region`. */
+    /** The stage that decided, such as `gate g_region`; absent if the model decided. */
     by: 'text?',
   },
   byKey('is', {
     /** A plan of one node, or of several for a whole plan. `ends`: its result becomes the result of the loop. */
     step: allOf(SENT, { summary: 'text', ends: 'true?' }),
-    /** The task is done. `outcome`: set if a limit of the policy ended the loop. */
+    /** The task is done. `outcome` is set if a limit of the policy ended the loop. */
     finish: { result: typed<ResultHandle>(HANDLE), summary: 'text', outcome: maybe(oneOf(['aborted'])) },
     /** The reply is not a step: prose, an unknown tool, or invalid arguments. The model is asked again. */
     none: { trouble: typed<PlanningTrouble>(TROUBLE) },
@@ -50,11 +50,11 @@ export const STEP_DECISION = allOf(
 );
 export type StepDecision = Of<typeof STEP_DECISION>;
 
-/** What made a decision: `gate`, a rule before the model; `select`, a rule that looks for work; or the model. */
+/** What made a decision: `gate`, a rule before the model; `select`, a rule that looks for a task; or the model. */
 export type Origin = 'gate' | 'select' | 'model';
 
 const VISIBLE_ORIGINS = ['gate', 'select', 'model', 'decide'] as const satisfies readonly (Origin | 'decide')[];
-/** The source of a decision for people. A `decide` stage that asked no model is `decide`, not `model`. */
+/** The source of a decision, for people. A `decide` stage that asked no model is `decide`, not `model`. */
 export type VisibleOrigin = (typeof VISIBLE_ORIGINS)[number];
 
 const STAGE_KINDS = ['gate', 'enrich', 'select', 'decide', 'correct'] as const;
@@ -66,13 +66,12 @@ const VISIT = {
   kind: oneOf(['tick', 'observe', ...STAGE_KINDS]),
   /**
    * What the stage did. `decided`: it made the decision. `rewrote`: a corrector changed the decision. `wrote`: it only
-   * changed the state. `passed`: it had nothing to do. `spared`: a corrector that does not apply to decisions of this
+   * changed the state. `passed`: it had nothing to do. `spared`: a corrector that does not apply to decisions from this
    * source.
    */
   did: oneOf(['decided', 'rewrote', 'wrote', 'passed', 'spared']),
-  /** The fields of the state that the stage wrote. */
   wrote: maybe(['text']),
-  /** For a corrector that rewrote the decision: the decision before. */
+  /** The decision before a corrector rewrote it. */
   before: maybe(ANY_JSON),
   after: maybe(ANY_JSON),
 } as const;
@@ -84,7 +83,7 @@ export const ROUND = {
   round: 'count',
   /** The step that was started, as one line of text. */
   line: 'text',
-  /** The policy that decided in this round. The next fields say who decided, and which stages were visited. */
+  /** The policy of this round. The next fields say what decided, and which stages were visited. */
   policy: 'text?',
   origin: maybe(oneOf(VISIBLE_ORIGINS)),
   decider: 'text?',
@@ -98,5 +97,5 @@ export const ROUND = {
   before: 'ref?',
 } as const;
 
-/** The stored record of a round: the decision, and how the previous round ended. It refers to the previous record. */
+/** The stored record of a round: the decision, how the previous round ended, and a reference to the previous record. */
 export interface RoundRecord extends Of<typeof ROUND> {}

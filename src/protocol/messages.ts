@@ -4,7 +4,10 @@ import { CONTROL_ACTIONS } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
 import { maybe, type Of } from './shape.ts';
 
-/** Every message can be sent as a signal, or as an update, which replies. Temporal's UI and CLI show the text. */
+/**
+ * All messages, with descriptions for Temporal's UI and CLI. Each can be sent as a signal, or as an update, which
+ * replies.
+ */
 export const MESSAGES = {
   approve:
     'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
@@ -18,7 +21,7 @@ export const MESSAGES = {
 export type MessageName = keyof typeof MESSAGES;
 export const MESSAGE_NAMES = Object.keys(MESSAGES) as readonly MessageName[];
 
-/** Each of these parts of a view has a query of its own. */
+/** The parts of a view that have their own query. */
 export const OWN_PARTS = ['status', 'plan', 'nodes', 'questions', 'trace'] as const;
 export type OwnPart = (typeof OWN_PARTS)[number];
 
@@ -43,22 +46,22 @@ export interface PageRequest {
   readonly update?: unknown;
   readonly work?: unknown;
   /**
-   * For a run that has ended: the number of events in its history. Without it, the run does not answer if its last
-   * events came without a workflow task.
+   * For an ended run: the number of events in its history. Without it, the run does not answer if its last events came
+   * without a workflow task.
    */
   readonly ended?: unknown;
 }
 
 export const MAY_BEGIN = {
-  /** For each task in the question, in order: null if it may begin, otherwise the reason why not. */
+  /** For each task, in order: null if it may begin, otherwise the reason why not. */
   words: ['said'],
   /** The signed messages that allow the tasks; present if messages are signed. */
   tokens: maybe(['text']),
-  /** For each task, indexes into `tokens`: who approved it, and who asked for its repetition. */
+  /** For each task, indexes into `tokens`: the messages that approve or repeat it. */
   proofs: maybe([['count']]),
-  /** The costs and states that any of the tokens was given for, each as the text whose hash they have as `shown`. */
+  /** Costs and states that senders of the tokens saw, each as the text whose hash is `shown` in a token. */
   figures: maybe(['text']),
-  /** In an agent's run: the parent run, which is asked too, and the key by which the parent knows this agent. */
+  /** In an agent's run: the parent run, which is asked too, and the key by which the parent identifies this agent. */
   parent: maybe({ workflowId: 'text', key: 'text' }),
 } as const;
 
@@ -67,9 +70,9 @@ export interface MayBeginReply extends Of<typeof MAY_BEGIN> {}
 
 /** Part of the error of a query that can be answered a moment later. */
 export const ASK_AGAIN = 'ask again in a moment';
-/** The error of a query while the run moves from one history to the next. */
+/** The error of a query while the run moves to its next history. */
 export const BETWEEN_HISTORIES = `the run is taken up in a new history; ${ASK_AGAIN}`;
-/** The start of the error of a query while the store cannot load the state of the previous history. */
+/** The start of a query's error while the store cannot load the state of the previous history. */
 export const WAITS_BETWEEN = 'the run is between two histories and waits for the result store';
 /** The error of a query if the run has not processed its latest events yet. */
 export const UNHEARD = `something has happened that the run has not heard of yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;

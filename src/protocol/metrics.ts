@@ -1,10 +1,10 @@
-/** The metrics of runs as a scrape names them. docs/metrics.md has a row for each. */
+/** The metrics of runs, by their names in Prometheus. docs/metrics.md has a row for each. */
 
 export interface Metric {
   /** The name in Prometheus. A histogram also has names that end in `_bucket`, `_sum` and `_count`. */
   readonly name: string;
   readonly is: 'counter' | 'gauge' | 'histogram';
-  /** The labels. Each has a limited number of values, limited by this package or by the project's config. */
+  /** The labels. Each has a limited number of values, by this package or the project's config. */
   readonly labels: readonly string[];
   readonly tells: string;
 }
@@ -72,12 +72,12 @@ export const METRICS = {
   ),
 } as const satisfies Readonly<Record<string, Metric>>;
 
-/** The name of a metric when it is created, without `_total`: the exporter appends that to counters. */
+/** The name under which a metric is created, without `_total`, which the exporter appends to counters. */
 export function madeAs({ name }: Pick<Metric, 'name'>): string {
   return name.replace(/_total$/, '');
 }
 
-/** The upper bounds of each histogram's buckets, in the histogram's unit. The SDK's defaults are for milliseconds. */
+/** The upper bounds of each histogram's buckets, in its unit. The SDK's defaults are for milliseconds. */
 export const BUCKETS: Readonly<Record<string, number[]>> = {
   [METRICS.attemptTime.name]: [0.01, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 3600],
   [METRICS.callTime.name]: [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 3600],

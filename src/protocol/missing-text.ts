@@ -1,5 +1,3 @@
-/** A missing approval, as data and as text. */
-
 import { maybe, type Of } from './shape.ts';
 
 export const MISSING = {
@@ -9,7 +7,7 @@ export const MISSING = {
   /** The roles that count; absent if any role counts. */
   roles: maybe(['text']),
   person: 'true?',
-  /** The approval must come from somebody who did not start or edit the plan, nor answer its planner. */
+  /** The approval must come from somebody who did not start or edit the plan and did not answer its planner. */
   notStarter: 'true?',
   /** For rules that count only certain people: who may approve, whether others may too, and which authors may not. */
   mayDecide: maybe(['text']),

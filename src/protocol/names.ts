@@ -1,4 +1,4 @@
-/** Names that cross a process boundary. After a release they never change, since histories contain them. */
+/** Names that cross a process boundary. After a release they must not change, since histories contain them. */
 
 export const DEFAULT_TASK_QUEUE = 'planwright';
 export const DEFAULT_NAMESPACE = 'default';
@@ -8,11 +8,11 @@ export const PLAN_WORKFLOW = 'planWorkflow';
 /** The workflow type of an agent's run, a child of the run that has the agent's node. */
 export const AGENT_WORKFLOW = 'agentWorkflow';
 export const AGENT_SIGNAL = 'agent';
-/** The name of the signal by which a running part tells its run which nodes have ended. */
+/** The signal by which a running part reports ended nodes to its run. */
 export const PART_SIGNAL = 'part';
 
-/** The reply to a task that may not begin only because the run has asked it to stop for a new history. */
+/** The reply to a task that may not begin only because the run moves to a new history. */
 export const NEW_HISTORY = 'the run goes on in a new history';
 
-/** The search attribute (KeywordList) with the roles that a run waits for, or `anyone`. Set if registered. */
+/** The search attribute (KeywordList) with the roles that a run waits for, or `anyone`. Optional. */
 export const WAITS_FOR_ATTRIBUTE = 'PlanWaitsFor';

@@ -16,7 +16,7 @@ export const NODE_STATUSES = [
 ] as const;
 
 /**
- * The state of a node. `reused`: with the result of an earlier plan or run. `uncertain`: an at-most-once effect may
+ * The state of a node. `reused`: it has the result of an earlier plan or run. `uncertain`: its at-most-once effect may
  * have happened.
  */
 export type NodeStatus = (typeof NODE_STATUSES)[number];
@@ -25,7 +25,7 @@ const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 /** The states in which a node has ended. Only a retry or an edit can change them. */
 export const NODE_ENDS: readonly NodeStatus[] = NODE_STATUSES.filter((status) => !UNENDED.includes(status));
 
-/** What executes a node: `task` and `wait` are capabilities (`wait` asks a person), `combine` is a set operator. */
+/** The executor of a node: `task` and `wait` are capabilities (`wait` asks a person), `combine` is a set operator. */
 export const NODE_KINDS = ['task', 'wait', 'combine', 'agent'] as const;
 export type NodeKind = (typeof NODE_KINDS)[number];
 
@@ -60,14 +60,13 @@ const AMOUNTS: Readonly<Record<ResultKind, (count: number) => string>> = {
 };
 
 export const NODE_FAILURE = { type: 'text', message: 'text' } as const;
-/** Why a node has no result: the type of the failure, and a message. */
 export interface NodeFailure extends Of<typeof NODE_FAILURE> {}
 
 export interface NodeEnd extends NodeFailure {
   readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'>;
 }
 
-/** An effect that may have happened, identified by its node in an earlier plan of the run. */
+/** An effect that may have happened, by its node in an earlier plan of the run. */
 export interface UncertainEffect {
   readonly node: string;
   readonly revision: number;

@@ -1,4 +1,4 @@
-/** The options of a run in their complete form, the durations among them, and the input of a run. */
+/** The options of a run in their complete form, durations, and the input of a run. */
 
 import type { ApprovalPolicy, RunMode } from './project.ts';
 import { problemOf, type Check, type Of } from './shape.ts';
@@ -7,15 +7,15 @@ import type { Budget } from './spending.ts';
 export const ON_FAILURE = ['fail', 'partial', 'ask', 'replan'] as const;
 
 /**
- * What a run does if its root gets no result. `fail`: the run fails. `partial`: it ends with the results that exist.
+ * What a run does if its root has no result. `fail`: the run fails. `partial`: it ends with the results that exist.
  * `ask`: a failed node waits until a person retries, skips or resolves it. `replan`: the planner makes another plan if
  * the failure is one that another plan may avoid (`REPLANNING`, `RECLASSIFICATION`, `NotApplied`).
  */
 export type OnFailure = (typeof ON_FAILURE)[number];
 
 /**
- * How a run executes the reads and set operators of a plan. `visible`: each in an activity of its own. `parts`: many in
- * one activity. `auto`: `visible` for plans of up to 1,000 nodes, otherwise `parts`.
+ * How a run executes the reads and set operators of a plan. `visible`: each in its own activity. `parts`: many in one
+ * activity. `auto`: `visible` for plans of up to 1,000 nodes, otherwise `parts`.
  */
 export const LANES = ['auto', 'visible', 'parts'] as const;
 export type Lane = (typeof LANES)[number];
@@ -28,7 +28,7 @@ export interface RunOptions {
   readonly approvalDeadlineMs: number;
   /** How long a question, an uncertain node and, under `ask`, a failed node wait for a person. */
   readonly answerDeadlineMs: number;
-  /** The run ends at the rejection with this number. After earlier rejections it waits for an edit. */
+  /** The run ends at this rejection. After earlier ones it waits for an edit. */
   readonly maxRejections: number;
   readonly maxRevisions: number;
   readonly onFailure: OnFailure;
@@ -42,9 +42,9 @@ export interface RunOptions {
   readonly limits?: { readonly depth?: number; readonly nodes?: number };
   /** External data that the steps of a list may use as inputs: any JSON, by context key. */
   readonly context?: Readonly<Record<string, unknown>>;
-  /** The conversation of the run: the planner reads it, steps may use its results, and the run adds its own. */
+  /** The run's conversation: the planner reads it, steps may use its results, and the run adds its own. */
   readonly conversation?: string;
-  /** The workflow id of a closed run. This run takes over the results of all finished nodes that both plans have. */
+  /** The workflow id of a closed run. This run reuses the results of all finished nodes that are in both plans. */
   readonly reuse?: string;
   readonly fresh?: true;
 }
@@ -72,13 +72,12 @@ export const DEFAULT_OPTIONS: RunOptions = {
 
 /** The `options` of a run as the caller writes them. Defaults: `DEFAULT_OPTIONS`. */
 export interface RunSettings extends Partial<Omit<RunOptions, 'approvalDeadlineMs' | 'answerDeadlineMs'>> {
-  /** How long a plan waits for its decision, from the moment it opens. Default 24 h. */
+  /** How long a plan waits for its decision after it opens. Default 24 h. */
   readonly approvalDeadline?: Duration;
   /** How long a question, an uncertain node and, under `ask`, a failed node wait for a person. Default 24 h. */
   readonly answerDeadline?: Duration;
 }
 
-/** The plan as the caller provides it: the document itself, or its reference in the result store. */
 export type PlanSource = { readonly document: unknown } | { readonly ref: string };
 
 /** What a run starts from: a plan, or a goal for which the planner makes one. */
@@ -113,7 +112,7 @@ export function durationMs(value: unknown): number | undefined {
   return typeof ms === 'number' && ms >= 1 && ms <= MAX_MS ? Math.round(ms) : undefined;
 }
 
-/** Milliseconds that another process sent, from 1 to a year. With a larger number the run could not compute a date. */
+/** Milliseconds from another process, from 1 to a year. With a larger number the run could not compute a date. */
 export const WAIT: Check<number> = (value, path) =>
   problemOf('number', value, path) ??
   (durationMs(value) === undefined ? `${path}: expected 1 ms to a year` : undefined);

@@ -1,4 +1,7 @@
-/** A part executes many reads and set operators in one activity. Node lists travel as ranges, results in columns. */
+/**
+ * A part executes many reads and set operators in one activity. Its messages contain nodes as ranges and results as
+ * columns.
+ */
 
 import type { Noted } from './activities.ts';
 import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
@@ -6,7 +9,7 @@ import { given } from './payload.ts';
 import { allOf, eachOf, maybe, problemOf, type Check, type Of, type Shape } from './shape.ts';
 
 export const MAX_PART_NODES = 4096;
-/** Maximum number of results that a part takes from nodes outside it. */
+/** Maximum number of results that a part uses from nodes outside it. */
 export const MAX_PART_INPUTS = 8192;
 const REF = 43;
 
@@ -52,18 +55,17 @@ export const PART = {
   firstRunId: 'name',
   revision: 'ref',
   nodes: RANGES,
-  /** The nodes outside the part whose results it uses, and the references of these results joined into one text. */
+  /** The nodes outside the part whose results it uses, and the references of these results, joined into one text. */
   from: RANGES,
   refs: 'text',
-  /** Nodes that had begun before. The store may already have their results. */
+  /** Nodes that had begun before, so that the store may already have their results. */
   again: maybe(RANGES),
   /** Maximum number of nodes that execute at the same time. */
   slots: 'count',
   /** The task id of the first node. The ids of the other nodes follow in order. */
   work: 'count',
-  /** The run accepts the part's reports only if they carry this key. */
+  /** The key that the part's reports must contain. */
   key: 'name',
-  /** Nodes whose results are needed outside all parts. */
   awaited: RANGES,
 } as const;
 
@@ -80,10 +82,10 @@ export interface PartEnd {
 }
 
 const ENDS = {
-  /** The nodes with a result, in columns. A record for each node would take twice the bytes. */
+  /** The nodes with a result, as columns. One record per node would take twice the bytes. */
   done: {
     nodes: ['count'],
-    /** The references of the results, joined into one text. */
+    /** The results' references, joined into one text. */
     refs: 'text',
     /** The first letter of each result's kind. */
     kinds: 'text',
@@ -91,9 +93,9 @@ const ENDS = {
     bytes: ['count'],
     notes: maybe(eachOf(['text'])),
   },
-  /** Nodes that the part gives back. Each gets an activity of its own, in which it can retry, ask and wait. */
+  /** Nodes that the part returns. Each will have its own activity, in which it can retry, ask and wait. */
   alone: maybe(RANGES),
-  /** Labels of executors whose nodes the run must not put into parts again. */
+  /** Labels of executors whose nodes may no longer run in parts. */
   barred: maybe(['text']),
 } as const;
 

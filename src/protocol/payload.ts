@@ -26,7 +26,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Goes level by level: the sender decides how deep the value is, and recursion could overflow the stack. */
+/** Checks level by level: recursion could overflow the stack, since the sender decides how deep the value is. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -42,7 +42,7 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 /** Length of a page in UTF-16 code units. Each takes at most 3 bytes of UTF-8, so a page has at most 1 MiB. */
 const PAGE = 349_000;
 
-/** Splits a text into pages that give the text again if joined. Never splits a character of two code units. */
+/** Splits a text into pages that give the text again when joined. Never splits a surrogate pair. */
 export function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -123,7 +123,7 @@ export function countUpTo(max = Number.MAX_SAFE_INTEGER): FieldReader<number> {
   return fieldReader((value) => (isCount(value) ? value : undefined), `a whole number from 1 to ${max}`);
 }
 
-/** Adds one by one: a single `push` with a hundred thousand arguments would overflow the stack. */
+/** Adds one by one, since a single `push` with a hundred thousand arguments would overflow the stack. */
 export function pushAll(problems: string[], more: readonly string[]): void {
   for (const problem of more) problems.push(problem);
 }

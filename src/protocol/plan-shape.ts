@@ -1,6 +1,6 @@
 /**
- * What a run needs to know of its plan: which nodes wait for which, and who executes each. In columns, since one record
- * per node would take more bytes than the node's events.
+ * What a run needs to know of its plan: which nodes wait for which, and the executor of each. In columns, since one
+ * record per node would take more bytes than the node's events.
  */
 
 import type { Effect, Executor } from '../plan/index.ts';
@@ -11,25 +11,22 @@ import { allOf, eachOf, maybe, oneOf, typed, type Of, type Shape } from './shape
 import { SPENDING } from './spending.ts';
 
 const EXECUTOR = {
-  /**
-   * Names the executor: `capability name@version effect`, then ` on` and its resource; or `operator`. A worker with
-   * another label refuses the node.
-   */
+  /** `capability name@version effect`, then ` on` and its resource; or `operator`. Workers refuse another label. */
   label: 'text',
   kind: oneOf(NODE_KINDS),
   effect: oneOf(EFFECTS),
   name: 'text?',
   /** The declared cost of one execution, for approval rules. */
   cost: 'number?',
-  /** The resource that the executor writes to. Only one node at a time writes to a resource. */
+  /** The resource that the executor writes to, one node at a time. */
   resource: 'text?',
-  /** Each node of this capability gets an activity of its own. */
+  /** Set if each node of this capability needs its own activity. */
   alone: 'flag?',
   rounds: 'count?',
   budget: maybe(SPENDING),
-  /** For an agent: the highest cost of one read, including all its attempts. */
+  /** For an agent: the highest cost of one read, with all its attempts. */
   stepCost: 'amount?',
-  /** For an agent: a policy of the project decides, and may call a model without limit. */
+  /** For an agent: a policy of the project decides and may call a model without limit. */
   ownPolicy: 'flag?',
   startToCloseMs: 'amount',
   heartbeatMs: 'amount',
@@ -39,7 +36,6 @@ const EXECUTOR = {
 /** An executor of nodes, with the limits of every attempt. Times are in milliseconds. */
 export type NodeExecutor = Of<typeof EXECUTOR>;
 
-/** The limits of an attempt if the capability sets none. */
 export const USUAL_BOUNDS = {
   /**
    * @bound an attempt, by default
@@ -67,17 +63,15 @@ export const RESOURCE_WAIT_MS = 60_000;
 
 const REUSE = {
   of: 'text',
-  /**
-   * By node: its result in the closed run, when it ended there (ISO 8601), and notes, such as what has changed since.
-   */
+  /** By node: its result in the closed run, when it ended there (ISO 8601), and notes, such as later changes. */
   done: eachOf({ ...HANDLE, at: 'time', notes: maybe(['text']) }),
   /** By node: why its effect, which began in the closed run, left no usable result. */
   begun: eachOf('text'),
-  /** How much is reused, and what is not and why. A text for people, at most 2000 bytes. */
+  /** How much is reused, and what is not and why. Text for people, at most 2000 bytes. */
   text: 'text',
 } as const;
 
-/** The state of an effect that nobody has looked at yet, which no hash is: its worker looks before it begins. */
+/** Stands for the state of an effect before anyone has computed it. No hash equals it. */
 export const UNSEEN_STATE = 'unseen';
 
 export const PREVIEW = {
@@ -94,30 +88,30 @@ export const SHOWN_VALUE = { name: 'text', text: 'text', length: 'count?' } as c
 /** The results that a run takes over from a closed run, as the store has them. */
 export type Reuse = Of<typeof REUSE>;
 
-/** Column i describes the node `node_${i + 1}`. The inputs of a node always have smaller indexes. */
+/** Column i describes `node_${i + 1}`. The inputs of a node have smaller indexes. */
 const COLUMNS = {
   goal: 'text',
   digest: 'ref',
-  /** Reference of the stored revision: the plan, and the executor that was resolved for each node. */
+  /** Reference of the stored revision: the plan, and the resolved executor of each node. */
   revisionRef: 'ref',
   root: 'count',
   /** For each node, the indexes of its inputs: left, then right. `A op A` has the same index twice. */
   inputs: [['count']],
-  /** For an ordered list: what a node waits for in addition to its inputs, since effects run in list order. */
+  /** For an ordered list: what a node waits for besides its inputs, since effects run in list order. */
   after: maybe(eachOf(['count'])),
   /** For an ordered list: the context key of each step. */
   contextKeys: maybe(['text']),
-  /** What each node with an effect does. The same effect has the same key in every form of the plan. */
+  /** A key for what each node with an effect does, which is the same in every form of the plan. */
   effectKeys: maybe(eachOf('text')),
   /** By node: the claim key of its at-most-once effect, unique in the run. */
   claims: maybe(eachOf('text')),
   /** By node: the other run of this workflow id in which its at-most-once effect began, and when. */
   begunElsewhere: maybe(eachOf('text')),
-  /** The expected duration of the run in minutes, as the author of the plan estimates. */
+  /** The estimated duration of the run in minutes, by the author of the plan. */
   estimatedMinutes: 'amount?',
   executors: [EXECUTOR],
   executorOf: ['count'],
-  /** At most 80 bytes each. */
+  /** The nodes' titles, at most 80 bytes each. */
   summaries: ['text'],
   /** The plan as a text tree for people, cut at `PLAN_TEXT_BYTES` with a note about the rest. */
   text: 'text',
@@ -131,14 +125,14 @@ const COLUMNS = {
   documentWarnings: maybe(['text']),
   /** By node with an effect: its input values, for people. */
   values: maybe(eachOf([SHOWN_VALUE])),
-  /** By node with an effect: what it would change. Not part of a node's identity: the effect changes it. */
+  /** By node with an effect: what it would change. Not part of a node's identity, since the effect changes it. */
   previews: maybe(eachOf(typed<Preview>(PREVIEW))),
-  /** By node: how many characters of its input values are left out of `values`. */
+  /** By node: how many characters of its input values are missing in `values`. */
   valuesLeft: maybe(eachOf('count')),
   reuse: maybe(REUSE),
   /** The grants that cover the plan. Their signatures are not verified yet. */
   grants: maybe([typed<GrantUse>(GRANT_USE)]),
-  /** Why other grants for plans like this one do not cover it: a few lines for people. */
+  /** Why other grants for such plans do not cover this plan: a few lines for people. */
   ungranted: maybe(['text']),
 } as const;
 

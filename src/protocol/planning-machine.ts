@@ -1,4 +1,4 @@
-/** The stages from a goal to a plan as a pure state machine, for runs and for programs without a run. */
+/** The stages from a goal to a plan, as a pure state machine for runs and for other programs. */
 
 import type { OpenChoices } from './read-input.ts';
 import type { PlanningOutcome, PlanningStage, PlanningTrouble } from './planning.ts';
@@ -8,14 +8,12 @@ import type { Usage } from './spending.ts';
 
 export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly goal: string;
-  /** `plan-first`: a whole plan is made. `auto`: a model chooses how the goal is run. */
+  /** `plan-first`: the planner makes a whole plan. `auto`: a model chooses how the goal is run. */
   readonly mode: 'plan-first' | 'auto';
   readonly stage: Stage;
   /** Reference of the planner's notes in the result store. */
   readonly notes?: string;
-  /**
-   * The numbers so far: `classifications` (selections of capabilities), plans, and model calls for the current plan.
-   */
+  /** So far: `classifications` (selections of capabilities), plans, and model calls for the current plan. */
   readonly classifications: number;
   readonly plans: number;
   readonly calls: number;
@@ -29,31 +27,30 @@ export interface Planning<Stage extends PlanningStage = PlanningStage> {
   readonly unsaid?: OpenChoices;
   /** The problem with the current plan. A new plan starts without one. */
   readonly trouble?: PlanningTrouble;
-  /** The plan to replace. Absent if this is the first plan of the goal. */
+  /** The plan to replace; absent for the first plan of the goal. */
   readonly anew?: PlanToReplace;
 }
 
-/** The open plan, to be replaced after a step failed. */
 export interface PlanToReplace {
   readonly digest: string;
   /** The failure that caused the replan, as a sentence for people. */
   readonly why: string;
   /** The plan's progress so far, as text for the planner. */
   readonly report: string;
-  /** The ids of nodes that would fail again if the new plan has them unchanged. */
+  /** Ids of nodes that would fail again if they were unchanged in the new plan. */
   readonly lost: readonly string[];
 }
 
-/** What earlier plannings of a run have used, which limits its replans. */
+/** The usage of earlier plannings of a run, which limits its replans. */
 export interface Replanned extends Pick<Planning, 'classifications' | 'plans' | 'asked'> {
-  /** Reference of the notes of the last planning that made a plan: its task and the selected capabilities. */
+  /** Reference of the notes of the last planning with a plan: its task and the selected capabilities. */
   readonly notes?: string;
 }
 
 export type PlanningStep =
   | { readonly next: 'stage'; readonly planning: Planning }
   | { readonly next: 'ask'; readonly planning: Planning; readonly question: Question }
-  /** `outcome` is the compiled plan. `isFallback`: no model made the plan. */
+  /** `outcome` is the compiled plan. `isFallback` if it was made without a model. */
   | {
       readonly next: 'plan';
       readonly planning: Planning;
@@ -111,7 +108,7 @@ export function openReplanning(
 }
 
 type Among<All extends Some, Some> = All;
-/** Fails to compile if no step enters one of the stages. */
+/** A type error here means that no step enters one of the stages. */
 type Entered = Among<
   PlanningStage,
   typeof FIRST | Extract<ReturnType<typeof stepAfter>, { next: 'stage' }>['planning']['stage']
@@ -126,7 +123,7 @@ export function afterStage(
   return stepAfter({ ...before, ...heard }, outcome);
 }
 
-// The return type is inferred, since `Entered` reads the names of the stages from it.
+// The return type is inferred, since `Entered` derives the names of the stages from it.
 function stepAfter(planning: Planning, outcome: PlanningOutcome) {
   switch (outcome.is) {
     case 'extracted':
@@ -164,7 +161,10 @@ export function afterAnswer(before: Planning, answer: PlannerAnswer): Planning {
 const NONE_SELECTED = 'No capability was selected for the task.';
 const TOO_MANY_QUESTIONS = `At most ${MAX_PLANNER_QUESTIONS} questions may be asked; make the plan with what is known, and say what is assumed.`;
 
-/** After an invalid plan the model tries again. Then follow another selection, another plan, the fallback. */
+/**
+ * After an invalid plan the model tries again, then selects again, then makes another plan. The last resort is the
+ * fallback.
+ */
 function afterInvalid(planning: Planning, trouble: PlanningTrouble) {
   // Only `write` may be repeated. If another stage fails, the fallback is next.
   if (planning.stage !== 'write') return toFallback(planning, trouble);
@@ -173,13 +173,13 @@ function afterInvalid(planning: Planning, trouble: PlanningTrouble) {
   }
   const { classifications, plans } = planning;
   if (plans >= MAX_PLANS) return toFallback(planning, trouble);
-  // A revised plan had no selection: it uses the capabilities of the plan before.
+  // A revision had no selection: it uses the capabilities of the plan before.
   const isOfSelection = trouble.severity === 'RECLASSIFICATION' && classifications > 0;
   if (isOfSelection && classifications < MAX_CLASSIFICATIONS) return reselecting(planning, trouble);
   return to({ ...planning, calls: 0 }, 'write');
 }
 
-/** Without any capability no plan is possible, so the selection is repeated or the fallback is used. */
+/** Without capabilities no plan is possible, so the selection is repeated or the fallback is used. */
 function afterNoneSelected(planning: Planning) {
   const trouble: PlanningTrouble = { severity: 'RECLASSIFICATION', message: NONE_SELECTED };
   return planning.classifications < MAX_CLASSIFICATIONS
@@ -214,7 +214,7 @@ function entering<Stage extends PlanningStage>(planning: Planning, stage: Stage)
   };
 }
 
-/** Adds up usage. If the price of one call is unknown, the sum has no price either. */
+/** Adds up usage. If the price of one call is unknown, the sum has none. */
 export function addUsage(a: Usage, b: Usage): Usage {
   const cost = sumOfCosts(a, b);
   return {

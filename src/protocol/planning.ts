@@ -6,10 +6,7 @@ import { ERROR_CLASSES } from './failure-types.ts';
 import { QUESTION } from './question.ts';
 import { allOf, byKey, oneOf, typed, type Of } from './shape.ts';
 
-/**
- * For each group of stages: the number of attempts, the first pause in milliseconds, and the factor by which the pause
- * grows.
- */
+/** For each group of stages: attempts, the first pause in milliseconds, and the factor by which it grows. */
 const RETRIES = {
   extraction: { attempts: 3, initialMs: 1000, factor: 1.5 },
   classification: { attempts: 4, initialMs: 1000, factor: 1.8 },
@@ -20,7 +17,7 @@ interface StageRow {
   /** A text for people who watch the planning or read the run's history. */
   readonly title: string;
   readonly summary: string;
-  /** Temporal makes these retries. The clients of models make none. */
+  /** Retries by Temporal. The clients of models make none. */
   readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
 }
 
@@ -38,11 +35,11 @@ export const PLANNING = {
   fallback: { title: 'Falling back to a plan of one step', summary: 'The fallback plan', retry: RETRIES.writing },
 } satisfies Readonly<Record<string, StageRow>>;
 
-/** The stage of planning. `direct` and `fallback` make a plan of one step without a model. */
+/** A stage of planning. `direct` and `fallback` make a plan of one step without a model. */
 export type PlanningStage = keyof typeof PLANNING;
 export const PLANNING_STAGES = Object.keys(PLANNING) as readonly PlanningStage[];
 
-/** The ways in which the stage `route` can decide to run a goal. */
+/** How the stage `route` can decide to run a goal. */
 export const ROUTES = ['direct', 'plan-first', 'reactive'] as const;
 export type Route = (typeof ROUTES)[number];
 
@@ -62,10 +59,10 @@ export const PLANNING_OUTCOME = byKey('is', {
   extracted: {},
   routed: { route: oneOf(ROUTES) },
   selected: { count: 'count' },
-  /** A plan that compiles. A revision also maps its nodes to the open plan. `answers`: it only answers a chat. */
+  /** A plan that compiles. A revision also maps its nodes to the open plan. `answers`: the plan only answers a chat. */
   compiled: allOf(SENT, SAME_NODES, { answers: 'true?' }),
   asks: { question: QUESTION },
-  /** The reply is no plan, or the plan has problems. */
+  /** The reply is not a plan, or the plan has problems. */
   invalid: { ...FAILED, issues: ISSUES },
   /** A model or provider failed, and another attempt cannot help. Only the fallback remains. */
   failed: FAILED,

@@ -17,8 +17,8 @@ export type ModelApi = (typeof MODEL_APIS)[number];
 export const MODEL_FORMATS = ['json_schema', 'json_object', 'none'] as const;
 
 /**
- * What a model server can enforce in a reply: the schema, any JSON, or nothing. A schema that it cannot enforce is part
- * of the prompt.
+ * What a model server can enforce in a reply: the schema, any JSON, or nothing. If not the schema, the prompt contains
+ * it.
  */
 export type FormatSupport = (typeof MODEL_FORMATS)[number];
 
@@ -30,23 +30,23 @@ export const EFFECTS = Object.keys({
 } satisfies Record<Effect, number>) as readonly Effect[];
 
 export const APPROVAL_RULE = {
-  /** Nodes with this effect or a stronger one: read < idempotent < at-most-once. */
+  /** Applies to nodes with this effect or a stronger one: read < idempotent < at-most-once. */
   effect: maybe(oneOf(EFFECTS)),
   capability: 'name?',
   minCost: 'number?',
-  /** Nodes with a cost, if all nodes that match cost at least this in total. In a loop, earlier steps count. */
+  /** Applies to nodes with a cost, if all matching nodes (in a loop, also of earlier steps) cost this in total. */
   minTotalCost: 'number?',
-  /** The roles whose approvals count. If absent, everyone's count. */
+  /** The roles whose approvals count. If absent, all approvals count. */
   roles: maybe(['name']),
   /** How many different people must approve. Default 1. */
   count: 'count?',
-  /** Only approvals count whose key is marked as a person's. */
+  /** Only approvals with a key that is marked as a person's count. */
   person: 'true?',
   /** Approvals of the plan's authors (starter and editors) do not count, and the start must be signed. */
   notStarter: 'true?',
 } as const;
 
-/** A rule for approvals. Without a selector it applies to every node; of several selectors, all must match. */
+/** A rule for approvals. Without a selector it applies to every node. If it has several, all must match. */
 export interface ApprovalRule extends Of<typeof APPROVAL_RULE> {}
 
 /** Which nodes need an approval: every node, every node with an effect, or those that the rules select. */
@@ -64,7 +64,7 @@ const PUBLIC_KEY = {
   subject: 'name?',
   /** The roles that the key may claim. */
   roles: maybe(['name']),
-  /** Only a person can use the key: a typed passphrase locks it, or it is in a browser. */
+  /** Only a person can use the key: it needs a typed passphrase or is in a browser. */
   person: 'true?',
 } as const;
 
@@ -80,23 +80,22 @@ const SIZE = { events: 'amount', bytes: 'amount' } as const;
 export interface HistorySize extends Of<typeof SIZE> {}
 
 const HISTORY = { soft: typed<HistorySize>(SIZE), hard: typed<HistorySize>(SIZE) } as const;
-/** Limits for a run's history. `soft`: moves to a new history when idle. `hard`: nothing new begins until then. */
+/** Limits of a run's history. `soft`: an idle run moves to a new history. `hard`: nothing starts until it has moved. */
 export interface HistoryBudget extends Of<typeof HISTORY> {}
 
 export const PROJECT = {
   rules: maybe([typed<ApprovalRule>(APPROVAL_RULE)]),
   /** The public keys of people, by key id. If there are keys, messages must be signed. */
   keys: maybe(KEYS),
-  /** The project has a model that can turn a goal into a plan and revise a plan. */
+  /** Set if the project has a model that can turn a goal into a plan and revise a plan. */
   planner: 'true?',
   /** The mode of a goal if its starter chose none. Default `plan-first`. */
   mode: maybe(oneOf(RUN_MODES)),
   /** Whether the search attribute for inboxes is registered at the server. */
   inbox: 'flag',
   spending: maybe(typed<Budget>(BUDGET)),
-  /** Its workers sign a receipt of each run. */
+  /** Set if the project's workers sign a receipt of each run. */
   receipts: 'true?',
-  /** The limits for the size of one history. Only tests change the default. */
   budget: maybe(typed<HistoryBudget>(HISTORY)),
 } as const;
 
@@ -105,11 +104,8 @@ export interface ProjectPolicy extends Of<typeof PROJECT> {}
 
 /** A build of a deployment, such as `{ name: 'booking', build: '2026-08-01' }`. */
 export interface Deployment {
-  /**
-   * The same name for all builds. Names have at most 200 characters and do not start with `__`; this one has no `.` or
-   * `:`.
-   */
+  /** The same for all builds. At most 200 characters, no `.` or `:`, and no `__` at the start. */
   readonly name: string;
-  /** A new name for each release: builds that differ in anything must have different names. */
+  /** A new name for each release, of at most 200 characters and no `__` at its start. Other builds, other names. */
   readonly build: string;
 }

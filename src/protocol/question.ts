@@ -6,7 +6,7 @@ import { ANY_JSON, eachOf, fits, maybe, textUpTo, typed, type Of } from './shape
 
 /** The task of a longer question fails as `CRITICAL`. */
 export const MAX_QUESTION_TEXT = 2000;
-/** Maximum size of a question as JSON, in bytes: a run's questions must fit into the answer to one query. */
+/** Maximum size of a question as JSON, in bytes, since a run's questions must fit into one query answer. */
 export const MAX_QUESTION_BYTES = 8000;
 
 export const QUESTION = {
@@ -17,9 +17,9 @@ export const QUESTION = {
   default: maybe(ANY_JSON),
   /** How long the run waits for an answer, in milliseconds. Default: the run's `answerDeadline`. */
   deadlineMs: maybe(WAIT),
-  /** The roles that see the question in their inbox. If absent, everybody sees the question. */
+  /** The roles that see the question in their inbox. Default: everybody sees it. */
   roles: maybe(['text']),
-  /** Suggested answers. Other answers are accepted too if they fit the schema. */
+  /** Suggested answers. Any other answer that fits the schema is accepted too. */
   suggestions: maybe([ANY_JSON]),
 } as const;
 
@@ -27,7 +27,7 @@ export const QUESTION = {
 export interface Question extends Of<typeof QUESTION> {}
 
 const ASKED = { asks: typed<Question>(QUESTION) } as const;
-/** The reply of a `wait` node's activity: nothing is done yet, and a person must answer. */
+/** The reply of a `wait` node's activity: the node is not done, and a person must answer. */
 export type Asked = Of<typeof ASKED>;
 
 /** Validates a question, since anyone with access to the server can complete an activity with any value. */

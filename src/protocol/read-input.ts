@@ -1,4 +1,4 @@
-/** Parses the input of planWorkflow. Done by hand, since every cached run would hold a schema library in memory. */
+/** Parses the input of planWorkflow by hand, since every cached run would have a schema library in memory. */
 
 import { describe, isDeeperThan, isMalformed, isRecord, isSigned, unknownKeys } from './payload.ts';
 import { tokenProblem } from './refusal.ts';
@@ -14,27 +14,27 @@ export type ParsedInput =
       readonly ok: true;
       readonly source: RunSource;
       readonly options: RunOptions;
-      /** What the project chooses for a goal, such as its mode; absent if nothing is left to choose. */
+      /** The settings that the project chooses for a goal, such as its mode; absent if none are open. */
       readonly unsaid?: OpenChoices;
       /** The signed input. Its signature is not verified yet. */
       readonly token?: string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The choices that the starter of a goal left to the project: the mode, and maybe the approval policy. */
+/** The settings that the starter of a goal left to the project: the mode, and maybe the approval policy. */
 export interface OpenChoices {
   readonly mode: true;
   readonly approval?: true;
 }
 
 /**
- * Every prompt contains the goal.
+ * The goal is limited because every prompt contains it.
  * @bound [models] the goal of a planner, in characters
  * @beyond the run fails with `InvalidInput`
  */
 const MAX_GOAL = 20_000;
 
-/** Maximum number of problems that the error message lists. The rest is counted. */
+/** Maximum number of problems in the error message. The others are counted. */
 const MAX_PROBLEMS = 100;
 
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
@@ -53,7 +53,7 @@ export function parsePlanInput(input: unknown): ParsedInput {
   return parsed.ok ? { ...parsed, token: String(input['token']) } : parsed;
 }
 
-/** The input as its token claims, unverified; undefined if the token is no start. Unsigned input is unchanged. */
+/** The input in a token, unverified; undefined if the token is no start. Returns unsigned input unchanged. */
 export function signedInput(input: unknown): unknown {
   if (!isSigned(input)) return input;
   const { kind, ...said } = messageClaimedBy(input['token']) ?? {};
@@ -122,7 +122,7 @@ function openChoicesIn(options: unknown): { readonly unsaid?: OpenChoices } {
   return { unsaid: { mode: true, ...(policy === undefined && { approval: true }) } };
 }
 
-/** If there is a plan, there is no mode to choose. A model must never weaken the approval policy. */
+/** With a plan there is no mode to choose. Never lets a model weaken the approval policy. */
 function modeProblems(
   { mode, approval: policy, reuse: of }: RunOptions,
   source: RunSource | undefined,

@@ -18,21 +18,21 @@ import { type ApprovalPolicy, type ApprovalRule, EFFECTS, RUN_MODES } from './pr
 import { type Budget, budgetProblems } from './spending.ts';
 
 /**
- * More concurrent nodes could give a workflow task more commands than the server accepts in one call.
+ * With more concurrent nodes, a workflow task could have more commands than the server accepts in one call.
  * @bound the option `concurrency`, at most
  * @beyond the run fails with `InvalidInput`
  */
 const MAX_CONCURRENCY = 1000;
 
 /**
- * The run compiles and stores every revision.
+ * Limited because the run compiles and stores every revision.
  * @bound [approving] `maxRevisions` and `maxRejections`, at most
  * @beyond the run fails with `InvalidInput`
  */
 const MAX_REVISIONS = 100;
 
 /**
- * A model decides every round, and the run stores it.
+ * Limited because a model decides every round and the run stores it.
  * @bound the option `maxRounds`, at most
  * @beyond the run fails with `InvalidInput`
  */
@@ -53,7 +53,7 @@ export const MAX_LEVELS = 2000;
 const MAX_CONTEXT_NAMES = 1000;
 
 /**
- * Every activity that compiles receives the whole context.
+ * Limited because every activity that compiles receives the whole context.
  * @bound {characters} [plans] the JSON of `context`
  * @beyond the run fails with `InvalidInput`, which names the largest value
  */
@@ -113,14 +113,14 @@ export function parseOptions(value: unknown, problems: string[], maxRules = MAX_
     problems.push('$.options.fresh: it says what is not reused of the run that "reuse" names; name one');
   return {
     ...DEFAULT_OPTIONS,
-    // Whoever starts a loop asks for steps, not for a plan. So by default reads need no approval.
+    // The starter of a loop asks for steps, not for a plan. So by default reads need no approval.
     ...(options.mode === 'reactive' && { approval: 'effects' as const }),
     ...options,
     ...given({ approvalDeadlineMs, answerDeadlineMs }),
   };
 }
 
-/** Parses an approval policy. Each problem starts with a path below `path`. */
+/** Parses an approval policy. @param path the path that each problem starts with */
 export function parsePolicy(
   value: unknown,
   path: string,

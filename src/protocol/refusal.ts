@@ -9,7 +9,7 @@ import { ANY_JSON, byKey, maybe, oneOf, typed, type Of } from './shape.ts';
 export const REFUSALS = [
   /** The message cannot be parsed. @fix Follow the reason. */
   'malformed',
-  /** There is no plan yet that the message could be about. @fix Wait for the plan. */
+  /** The message is about a plan, and there is none yet. @fix Wait for the plan. */
   'early',
   /** The message names a plan that is no longer open. @fix Look at the open plan, then decide. */
   'stale-digest',
@@ -67,14 +67,14 @@ export interface Refused extends Of<typeof REFUSED> {
   readonly ok: false;
 }
 
-/** Makes a rejection. Hidden characters become visible in the reason, since it may quote texts of other people. */
+/** Makes a rejection. Escapes hidden characters in the reason, since it may quote other people's texts. */
 export function refuse(refusal: Refusal, reason: string): Refused {
   return { ok: false, refusal, reason: visible(reason, { lines: true }) };
 }
 
 const TAKEN = {
   reply: 'text',
-  /** There is no plan yet. The run judges the message as soon as the plan is there. */
+  /** There is no plan yet, so the run judges the message later. */
   kept: 'true?',
 } as const;
 
@@ -87,7 +87,7 @@ export type Reply = Taken | (Refused & { readonly issues?: readonly JsonValue[] 
 
 export const REPLY = typed<Reply>(byKey('ok', { true: TAKEN, false: { ...REFUSED, issues: maybe([ANY_JSON]) } }));
 
-/** Finds the faults of a token that can be seen without a key. Returns undefined if there are none. */
+/** The problem of a token that is visible without a key, if there is one. */
 export function tokenProblem(payload: Record<string, unknown>): Refused | undefined {
   const { token, ...beside } = payload;
   if (typeof token !== 'string')

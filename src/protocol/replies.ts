@@ -1,4 +1,7 @@
-/** The shapes of all activity replies. Anyone with access to the server can complete an activity with any value. */
+/**
+ * The shapes of all activity replies. They are validated, since anyone with access to the server can complete an
+ * activity with any value.
+ */
 
 import { SAME_NODES, SENT, type Deferral, type NodeReply } from './activities.ts';
 import { STEP_DECISION } from './loop.ts';
@@ -37,7 +40,7 @@ export const REPLIES = {
   makeQuestion: typed<NodeReply>('any'),
   combine: typed<NodeReply>('any'),
   storeAnswer: byKey('ok', {
-    /** `note`: a note about the answer, set if the answer was a text that contains JSON. */
+    /** `note`: a note about the answer, if it was a text that contains JSON. */
     true: { handle: typed<ResultHandle>(HANDLE), note: 'text?' },
     /** Why the answer does not fit: the expected and the actual value, and what to do. At most 2000 characters. */
     false: { reason: 'text' },
@@ -46,9 +49,7 @@ export const REPLIES = {
   loadPages: { page: 'text' },
   keepResults: 'any',
   writeReceipt: 'any',
-  /**
-   * An agent without `result` and `end` is still open. `key` is the key of its signals, if the request had no `first`.
-   */
+  /** An agent without `result` and `end` is still open. `key`: the key of its signals, if there was no `first`. */
   lookAtAgents: {
     agents: [
       {
@@ -67,7 +68,7 @@ export const REPLIES = {
   readInbox: { inbox: 'flag' },
 } as const satisfies Record<keyof typeof REQUESTS, Shape>;
 
-/** All activities, by name. In an editor, a call leads to the table row of its request. */
+/** All activities, by name. */
 export type Activities = {
   readonly [Name in keyof typeof REQUESTS]: (request: Of<(typeof REQUESTS)[Name]>) => Promise<ReplyOf<Name> | Deferral>;
 };

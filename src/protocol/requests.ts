@@ -1,4 +1,7 @@
-/** The shapes of all activity requests. Anyone with access to the server can schedule an activity with any input. */
+/**
+ * The shapes of all activity requests. They are validated, since anyone with access to the server can schedule an
+ * activity with any input.
+ */
 
 import { MAX_REPETITIONS } from './activities.ts';
 import { AGENT_TASK, OBSERVATION, type Observation } from './loop.ts';
@@ -20,16 +23,16 @@ const OPTIONS = {
   conversation: 'name?',
 } as const;
 
-/** The closed run whose finished nodes the plan takes over. `fresh`: reads run again. */
+/** The closed run whose finished nodes the plan reuses. `fresh`: reads run again. */
 const REUSE = { of: 'text', fresh: 'flag?' } as const;
 
 /** Identifies a run, together with the workflow id that the server reports to each activity. */
 export const CHAIN = {
-  /** The run id of the run's first execution. For an agent's run, that of the topmost run. */
+  /** The run id of the run's first execution; for an agent's run, of the topmost run. */
   firstRunId: 'name',
 } as const;
 
-/** The signature of the run's start message. The same message must not start another run. */
+/** The signature of the run's start message, which must not start another run. */
 const START = { start: 'name?' } as const;
 
 const NODE = {
@@ -39,18 +42,18 @@ const NODE = {
   nodeId: 'node',
   /** References of the input results; for a set operator first left, then right. */
   inputs: ['ref'],
-  /** How many times a person had the node repeated. Default 0. */
+  /** How often a person made the node run again. Default 0. */
   retry: maybe(upTo(MAX_REPETITIONS)),
   cost: 'amount?',
-  /** The hash of the approved state. The effect does not begin in any other state. */
+  /** The hash of the approved state. In any other state the effect does not begin. */
   state: 'name?',
   /** What the capability reported in an earlier activity of the node. */
   report: 'ref?',
-  /** The id of this task. The worker uses it to ask the run whether an effect may begin or a model may be called. */
+  /** The id of this task, by which the worker asks the run whether an effect or a model call may begin. */
   work: 'count?',
   /** A part or an attempt with this node was lost, so the store may have its result or the claim of its effect. */
   again: 'flag?',
-  /** The node is no longer needed. Nothing begins; the activity only reports the state of the node's effect. */
+  /** The node is no longer needed. Nothing begins; the activity only reports the state of its effect. */
   isOver: 'flag?',
   /** How much the model calls of this activity may cost; absent if the run has no budget. */
   allowance: maybe(typed<Allowance>(ALLOWANCE)),
@@ -61,9 +64,8 @@ const CALL = {
   ...CHAIN,
   /** The key of the call in the journal. No two requests of a run have the same key. */
   call: 'name',
-  /** The id of this task. The worker uses it to ask the run whether a model may be called. Absent in old runs. */
+  /** The id of this task, by which the worker asks the run whether a model call may begin. Absent in old runs. */
   work: 'count?',
-  /** How much the model calls of this activity may cost; absent if the run has no budget. */
   allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
 
@@ -73,26 +75,26 @@ const REVISION = {
   /** A person's request, or the progress of the plan to replace. */
   feedback: 'text',
   by: 'text?',
-  /** In a replan: the nodes that would fail again if the new plan has them unchanged. */
+  /** In a replan: the nodes that would fail again if they were unchanged in the new plan. */
   lost: maybe(['node']),
 } as const;
 
 export const REQUESTS = {
-  /** Compiles a document and stores the plan. The reply has the plan shape, which is what the run needs of the plan. */
+  /** Compiles a document and stores the plan. The reply contains its plan shape. */
   compilePlan: {
     ...CHAIN,
     ...START,
     source: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
     ...OPTIONS,
-    /** The revision that an edit starts from. A document without a goal of its own has the goal of this revision. */
+    /** The revision that an edit starts from. A document without a goal uses the goal of this revision. */
     base: 'ref?',
     reuse: maybe(REUSE),
-    /** The capabilities that the run's approval rules name. An unknown name is an error: it would never match. */
+    /** The capabilities in the run's approval rules. An unknown name is an error, since it would never match. */
     ruleCapabilities: maybe(['name']),
-    /** For the first plan of a run: those options of the run that a grant restricts. */
+    /** For the first plan of a run: the options of the run that a grant restricts. */
     approval: maybe(APPROVAL),
     budget: maybe(typed<Budget>(BUDGET)),
-    /** The signed start message, whose signature is `start`. A grant may require that certain people start the run. */
+    /** The signed start message, whose signature is `start`. A grant may name the people who may start the run. */
     startToken: 'text?',
   },
   planGoal: {
@@ -126,7 +128,7 @@ export const REQUESTS = {
     trouble: FAULT,
     options: maybe(OPTIONS),
   },
-  /** The facts of a failed run, for the activity that asks a model to explain the failure. */
+  /** Asks a model to explain the failure of a run with these facts. */
   reportFailure: {
     ...CALL,
     severity: oneOf(ERROR_CLASSES),
@@ -141,10 +143,10 @@ export const REQUESTS = {
   /** Executes many reads and set operators, each as soon as its inputs exist. */
   runPart: PART,
   runTask: NODE,
-  /** Lets a `wait` capability make its question. The workflow itself waits for the answer. */
+  /** Makes the question of a `wait` capability. The workflow itself waits for the answer. */
   makeQuestion: NODE,
   combine: NODE,
-  /** Checks and stores a person's answer. If the value does not fit, the reply says which values do. */
+  /** Checks and stores a person's answer. The reply to an unsuitable value says which values fit. */
   storeAnswer: {
     ...CHAIN,
     /** `revision` and `nodeId` are absent for a question of the planner, for which any value is valid. */
@@ -154,10 +156,10 @@ export const REQUESTS = {
     value: ANY_JSON,
     schema: maybe(eachOf(ANY_JSON)),
   },
-  /** Stores the state that a run takes to its next history. Each page has at most 1 MiB of UTF-8. */
+  /** Stores the state for a run's next history. Each page has at most 1 MiB of UTF-8. */
   savePages: { ...CHAIN, pages: ['text'] },
   loadPages: { ...CHAIN, ref: 'ref' },
-  /** When a run ends: stores its results in the conversation. */
+  /** Stores the results of an ended run in its conversation. */
   keepResults: {
     ...CHAIN,
     conversation: 'name',
@@ -167,19 +169,19 @@ export const REQUESTS = {
     revision: 'ref?',
     /** Steps that have a context key and a result, in the order of their ends. */
     steps: [{ nodeId: 'node', ref: 'ref' }],
-    /** The number of earlier steps with a result that the list leaves out. */
+    /** The number of earlier steps with a result that are not in the list. */
     left: 'count',
     /** Reference of the plan's result, if no step has a context key. */
     result: 'ref?',
   },
   /** Makes, signs and stores the receipt of a run that ends. */
   writeReceipt: CHAIN,
-  /** Looks at agents' runs whose end does not reach the current history of their parent. */
+  /** Checks agents' runs whose end the server does not report to their parent's current history. */
   lookAtAgents: {
     ...CHAIN,
-    /** `first`: the agent's first run id. Absent if the parent was reset and did not start the agent itself. */
+    /** `first`: the agent's first run id; absent if the parent was reset and did not start the agent itself. */
     agents: [{ workflowId: 'text', first: 'text?' }],
-    /** Asks also which activities of the parent wait for another attempt. */
+    /** Also asks which activities of the parent wait for another attempt. */
     retried: 'flag?',
   },
   /** Reads the public keys of the project again. */
@@ -196,7 +198,7 @@ export type PlanningRequest = RequestOf<'planGoal'>;
 export type PlannerAnswer = Of<typeof ANSWER>;
 export type PlanRevision = Of<typeof REVISION>;
 export type DecideRequest = RequestOf<'decideStep'>;
-/** A request for a round without the run's identity, which the worker knows. */
+/** A request for a round, without the run id, which the worker knows. */
 export type RoundRequest = Omit<DecideRequest, 'firstRunId'>;
 export type ReportRequest = RequestOf<'reportFailure'>;
 export type NodeRequest = RequestOf<'runTask'>;
@@ -204,5 +206,4 @@ export type AnswerRequest = RequestOf<'storeAnswer'>;
 export type LookRequest = RequestOf<'lookAtAgents'>;
 export type SaveRequest = RequestOf<'savePages'>;
 export type LoadRequest = RequestOf<'loadPages'>;
-/** The results of the run's steps. The plan says which step each result is from. */
 export type KeepRequest = RequestOf<'keepResults'>;

@@ -1,4 +1,4 @@
-/** The result or failure of a run, and the results that it leaves to later plans of its conversation. */
+/** The result or failure of a run, and the results that later plans of its conversation may use. */
 
 import type { PlanIssue } from '../plan/index.ts';
 import type { FailureType } from './failure-types.ts';
@@ -13,7 +13,7 @@ interface OfRevision {
   /** The digest of the plan that was open at the end. */
   readonly digest: string;
   readonly revision: number;
-  /** At-most-once effects that may have happened and that nobody has settled. At most 100. */
+  /** At-most-once effects that may have happened, as long as nobody has settled them; at most 100. */
   readonly uncertain?: readonly UncertainEffect[];
 }
 
@@ -40,7 +40,7 @@ export interface PartialResult extends OfRevision {
   readonly comment?: never;
 }
 
-/** The result of a run that was stopped. Results that existed by then are not lost. */
+/** The result of a run that was stopped, with the results that existed then. */
 export interface StoppedResult extends OfRevision {
   readonly outcome: Exclude<Outcome, 'done' | 'partial'>;
   /** For a loop that a limit of its policy ended: its result so far. */
@@ -48,12 +48,11 @@ export interface StoppedResult extends OfRevision {
   /** As in a partial run, if any node has a result. */
   readonly results?: Readonly<Record<string, ResultHandle>>;
   readonly missing?: readonly NodeView[];
-  /** If a person killed or rejected the run: who, and why. */
+  /** The person who killed or rejected the run. */
   readonly by?: string;
   readonly comment?: string;
 }
 
-/** The failure of a run, as a Temporal `ApplicationFailure` of this type. */
 export interface RunFailure {
   readonly type: FailureType;
   readonly message: string;
@@ -81,13 +80,13 @@ export interface ConversationRun {
   readonly outcome: Outcome;
   readonly goal: string;
   readonly results: readonly KeptResult[];
-  /** The number of earlier results that the list leaves out. */
+  /** The number of earlier results that are not in the list. */
   readonly left: number;
 }
 
 /** A result that later plans of the conversation may use. */
 export interface KeptResult {
-  /** The context key of its step; absent if the plan has no keys. */
+  /** The context key of the result's step; absent if the plan has no keys. */
   readonly key?: string;
   /** The expected output of its step. */
   readonly type?: string;
@@ -105,7 +104,7 @@ export function timeoutSignal(ms: number): AbortSignal {
   return limit;
 }
 
-/** Rejects with the signal's reason as soon as it aborts. Race this against work that ignores the signal. */
+/** Rejects with the signal's reason when it aborts. Race this against code that ignores the signal. */
 export function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     const stop = () => reject(signal.reason as Error);

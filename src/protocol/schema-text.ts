@@ -20,7 +20,7 @@ const MAX_SHOWN = 200;
 /** An object with more members than this is described as JSON. */
 const MAX_MEMBERS = 40;
 export const BESIDE = ['type', 'title', 'description', 'default', '$schema'];
-/** Keywords of an object that can be described by its members alone. */
+/** The keywords of a schema that the description of an object by its members covers. */
 const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProperties']);
 
 /**
@@ -39,7 +39,7 @@ interface Member {
   readonly isRequired: boolean;
 }
 
-/** The members of an object, so that a person can be asked for one after the other. Undefined for any other schema. */
+/** The members of an object, so that a person can be asked for one at a time; undefined for any other schema. */
 export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Member[] | undefined {
   const { type, properties, required } = schema;
   const members = isRecord(properties) ? Object.entries(properties) : [];
@@ -52,7 +52,7 @@ export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Memb
   }));
 }
 
-/** Describes a member, such as `plates (optional): a whole number, at least 1`. */
+/** Describes a member of an object, such as `plates (optional): a whole number, at least 1`. */
 function memberText({ name, inner, isRequired }: Member): string | undefined {
   const words = asText(inner);
   return words && `${name}${isRequired ? '' : ' (optional)'}: ${words}`;

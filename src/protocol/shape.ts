@@ -1,4 +1,4 @@
-/** Validates what other processes send. Tables describe the values. Pure, since workflows use it too. */
+/** Validates values from other processes with tables that describe them. Pure, since workflows use it too. */
 
 import type { JsonValue } from '../plan/index.ts';
 import { describeValue as describe } from '../plan/text/index.ts';
@@ -35,12 +35,12 @@ type FormName = keyof typeof FORMS;
 
 /**
  * Describes a value of JSON. A shape is the name of a form (with `?` if the value may be missing), `[shape]` for a
- * list, `{ field: shape }` for a record, or a function. Other fields of a record are ignored, since a later version may
- * send them. The type of the value is `Of<typeof TABLE>`, and the comment of a row is the comment of the field.
+ * list, `{ field: shape }` for a record, or a function. Unknown fields of a record are ignored, since a later version
+ * may send them. The type of the value is `Of<typeof TABLE>`, and the comment of a row is the comment of the field.
  */
 export type Shape = FormName | `${FormName}?` | readonly [Shape] | { readonly [field: string]: Shape } | Check;
 
-/** A function as shape, with the type of the values that pass. */
+/** A shape that is a function, with the type of the values that pass it. */
 export interface Check<Value = unknown> {
   (value: unknown, path: string): string | undefined;
   readonly passes?: Value;
@@ -72,7 +72,7 @@ export type Of<S> = S extends FormName
         ? Value
         : Has<S, Exclude<keyof S, MayMiss<S>>> & MayHave<S, MayMiss<S>>;
 
-// A mapped type that renames its keys (`as`) would lose the comments of the fields, so the keys are mapped unchanged.
+// A mapped type that renames its keys (`as`) would lose the fields' comments, so the keys are mapped unchanged.
 type MayMiss<S> = { [Field in keyof S]: S[Field] extends `${string}?` | Maybe ? Field : never }[keyof S];
 type Has<S, Fields extends keyof S> = { readonly [Field in Fields]: Of<S[Field]> };
 type MayHave<S, Fields extends keyof S> = { readonly [Field in Fields]?: Of<S[Field]> };
@@ -107,7 +107,7 @@ export function maybe<const S extends Shape>(shape: S): Maybe<Of<S>> {
 }
 
 /**
- * Types a shape as `Value`, without a check that they agree. If `Value` is narrower than the shape, code that uses the
+ * Types a shape as `Value` without checking that they agree. If `Value` is narrower than the shape, code that uses the
  * value must check the difference.
  */
 export function typed<Value>(shape: Shape): Check<Value> {
@@ -138,7 +138,7 @@ export function eachOf<const S extends Shape>(shape: S): Check<Readonly<Record<s
     first(Object.entries(value as object), ([key, one]) => problemOf(shape, one, `${path}[${describe(key)}]`));
 }
 
-/** Chooses the shape of a record by the value of one of its keys. */
+/** Chooses the shape of a record by the value of one key. */
 export function byKey<const Key extends string, const S extends Readonly<Record<string, Shape>>>(
   key: Key,
   shapes: S,
@@ -146,7 +146,7 @@ export function byKey<const Key extends string, const S extends Readonly<Record<
   return (value, path) => {
     if (!isRecord(value)) return unexpected(path, 'an object', value);
     const word = value[key];
-    // Keys of `shapes` are texts, but the text 'false' must not pass as the boolean false.
+    // The keys of `shapes` are texts, but the text 'false' must not pass as the boolean false.
     const isWord = typeof word === 'boolean' || (word !== 'true' && word !== 'false');
     const shape = isWord && Object.hasOwn(shapes, String(word)) ? shapes[String(word)] : undefined;
     return shape === undefined
@@ -163,7 +163,7 @@ export function allOf<const Shapes extends readonly Shape[]>(...shapes: Shapes):
 
 type All<Shapes> = Shapes extends readonly [infer One, ...infer Others] ? Of<One> & All<Others> : unknown;
 
-/** Checks a record against the first shape if it has the key, otherwise against the second. */
+/** Checks a record by the first shape if it has the key, otherwise by the second. */
 export function whereHas<const One extends Shape, const Other extends Shape>(
   key: string,
   shape: One,

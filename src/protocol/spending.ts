@@ -1,4 +1,4 @@
-/** What a run may spend (tokens, money, steps), and what happens when the budget is used. */
+/** The spending limits of a run (tokens, money, steps), and what happens when the budget is used. */
 
 import { describe, isRecord } from './payload.ts';
 import { maybe, oneOf, typed, type Of } from './shape.ts';
@@ -8,10 +8,7 @@ export const USAGE = {
   inputTokens: 'amount',
   cachedInputTokens: 'amount',
   outputTokens: 'amount',
-  /**
-   * The cost, computed from the project's prices; without prices, as the model's server reports it. Absent if neither
-   * is known.
-   */
+  /** The cost by the project's prices; without prices, as the model's server reports it. Absent if neither is known. */
   cost: 'amount?',
 } as const;
 
@@ -19,18 +16,18 @@ export const USAGE = {
 export interface Usage extends Of<typeof USAGE> {}
 
 export const ALLOWANCE = {
-  /** Tokens that models read and write: a whole number from 1. Tokens that the server reads from its cache count. */
+  /** Tokens that models read and write: a whole number from 1. Tokens from the server's cache count. */
   tokens: 'amount?',
   /** An amount above 0, in the currency of the project's `model.prices` or of the server that reports prices. */
   money: 'amount?',
 } as const;
 
-/** How much one activity may spend. A model call may begin as long as something of each member remains. */
+/** How much one activity may spend. A model call may begin while some of each limited amount remains. */
 export interface Allowance extends Of<typeof ALLOWANCE> {}
 
 export const SPENDING = {
   ...ALLOWANCE,
-  /** Maximum number of tasks that begin, including those of agents and loops. Set operators do not count. */
+  /** Maximum number of tasks that start, including those of agents and loops. Set operators do not count. */
   steps: 'amount?',
 } as const;
 
@@ -52,10 +49,10 @@ export const BUDGET = {
 export interface Budget extends Of<typeof BUDGET> {}
 
 export const BUDGET_VIEW = {
-  /** The current limit: the original one, plus the same amount for each time that a person granted it again. */
+  /** The current limit: the budget, plus the same amount for each time that a person granted it again. */
   limit: typed<Spending>(SPENDING),
   spent: typed<Spending>(SPENDING),
-  /** Reserved for tasks and agents in progress. They give back what they do not spend. */
+  /** Reserved for running tasks and agents, which return what they do not spend. */
   reserved: maybe(typed<Spending>(SPENDING)),
 } as const;
 
@@ -68,7 +65,7 @@ const MEMBERS = {
 } as const;
 
 export const SPENT = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
-/** Maximum value of each member of a budget. Sums of larger numbers would not be exact. */
+/** Maximum value of each member of a budget, since sums of larger numbers would be inexact. */
 const MAX_SPENT = 1e12;
 
 /**

@@ -10,7 +10,7 @@ import { durationText, oneLine } from '../plan/text/index.ts';
 /** drafting -> awaiting-approval <-> running -> closed. Any phase may change to closed. */
 export const PHASES = ['drafting', 'awaiting-approval', 'running', 'closed'] as const;
 
-/** The phase of a run. In `awaiting-approval` a node waits for an approval, while approved nodes run. */
+/** The phase of a run. In `awaiting-approval` a node waits for an approval; approved nodes run meanwhile. */
 export type Phase = (typeof PHASES)[number];
 
 export const OUTCOMES = ['done', 'partial', 'rejected', 'expired', 'aborted', 'failed', 'cancelled'] as const;
@@ -40,7 +40,6 @@ const REPLANNED = {
   why: 'text',
 } as const;
 
-/** The replans of a run (`onFailure: replan`). */
 export interface ReplannedView extends Of<typeof REPLANNED> {}
 
 const LOOP = {
@@ -48,19 +47,19 @@ const LOOP = {
   maxRounds: 'count',
   /** The current step; absent while the next step is decided. */
   step: 'text?',
-  /** Reference of the decisions and observations so far. The client's `rounds` reads them. */
+  /** Reference of the decisions and observations so far, which the client's `rounds` reads. */
   notes: 'ref?',
 } as const;
 
-/** The state of a loop, which decides one step after the other. */
+/** The state of a loop, which decides one step at a time. */
 export interface LoopView extends Of<typeof LOOP> {}
 
 const CHILD = {
   node: 'node',
   workflowId: 'text',
-  /** How many items wait for a person in the agent's run. The query `questions` of that run lists them. */
+  /** The number of items in the agent's run that wait for a person; its query `questions` lists them. */
   waitingFor: 'count',
-  /** What the agent waits for besides people, as in its own status, without the times of attempts. */
+  /** What the agent waits for, except people, as in its own status but without the times of attempts. */
   waits: 'text?',
 } as const;
 
@@ -76,12 +75,12 @@ export const STATUS = {
   outcome: maybe(oneOf(OUTCOMES)),
   /** Why the run failed, or why it was closed early. */
   reason: 'text?',
-  /** If a person killed or rejected the run: who, and why. */
+  /** The person who killed or rejected the run. */
   by: 'text?',
   comment: 'text?',
   revision: 'count',
   digest: 'text',
-  /** The run id of the run's first execution. It stays the same after a continue-as-new or a reset. */
+  /** The run id of the run's first execution, which continue-as-new and resets do not change. */
   firstRunId: 'name',
   /** When the run began, ISO 8601; the same in all its histories. */
   startedAt: 'time',
@@ -101,21 +100,21 @@ export const STATUS = {
   budget: maybe(typed<BudgetView>(BUDGET_VIEW)),
   /** An operator has paused the run: nothing new begins, but what has begun continues. */
   paused: 'true?',
-  /** What the run waits for besides people, such as `waits for the store: ENOSPC`. At most 500 bytes. */
+  /** What the run waits for, except people, such as `waits for the store: ENOSPC`. At most 500 bytes. */
   waits: 'text?',
-  /** How many items wait for a person. The query `questions` lists them. */
+  /** The number of items that wait for a person; the query `questions` lists them. */
   waitingFor: 'count',
-  /** The expected duration of the run in minutes, as the author of the plan estimates. */
+  /** The estimated duration of the run in minutes, by the author of the plan. */
   estimatedMinutes: 'amount?',
   counts: COUNTS,
-  /** The exact command that a person can give now. */
+  /** The exact command that a person can enter next. */
   next: 'text?',
 } as const;
 
 /** The state of a run, as the query `status` returns it. */
 export interface RunStatus extends Of<typeof STATUS> {}
 
-/** What a run waits for besides people. If there is nothing, what its first waiting agent waits for. */
+/** What a run waits for, except people; if nothing, what its first waiting agent waits for. */
 export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'children'>): string | undefined {
   const agent = children.find((child) => child.waits !== undefined);
   return waits ?? (agent && `agent of ${agent.node} ${agent.waits}`);
@@ -124,11 +123,11 @@ export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'chi
 export const WAITING_RUN = {
   run: 'text',
   waitingFor: 'count',
-  /** The first items, each with the workflow to address. The list is cut if there are many or long items. */
+  /** The first items, each with the workflow to address, as far as the size limit permits. */
   items: maybe([typed<OpenItem>(OPEN_ITEM)]),
 } as const;
 
-/** An agent's run with items that wait for a person, as last reported. The agent's own query is up to date. */
+/** An agent's run with items that wait for a person, as last reported. The agent's own query is current. */
 export interface WaitingRun extends Of<typeof WAITING_RUN> {}
 
 /**
@@ -142,11 +141,11 @@ export function countWaiting({ waitingFor, children = [] }: Pick<RunStatus, 'wai
 /** A task queue that no worker polls. */
 export interface UnattendedQueue {
   readonly taskQueue: string;
-  /** When a worker polled last, or since when a task waits there; ISO 8601. Absent if the server knows neither. */
+  /** When a worker last polled, or since when a task has waited there; ISO 8601. Absent if the server knows neither. */
   readonly since?: string;
 }
 
-/** Describes an unattended task queue, such as `no worker asks for work on planwright, for 3 min`. */
+/** Describes an unattended task queue: `no worker asks for work on planwright, for 3 min`. */
 export function unattendedText({ taskQueue, since }: UnattendedQueue): string {
   const time = since === undefined ? '' : `, for ${durationText(Date.now() - Date.parse(since))}`;
   return `no worker asks for work on ${oneLine(taskQueue)}${time}`;

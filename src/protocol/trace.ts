@@ -15,7 +15,6 @@ const SAID_TO_PLAN = {
   verified: 'flag',
   /** The signature is from a key that is marked as a person's. */
   personKey: 'true?',
-  /** The signed message. */
   token: 'text?',
 } as const;
 
@@ -32,13 +31,13 @@ const SAID_DECISION = {
   grant: maybe({ id: 'text', use: 'count' }),
 } as const;
 
-/** An accepted decision in the trace. The plan of an edit is left out. */
+/** An accepted decision in the trace, without the plan of an edit. */
 export interface TracedDecision extends Of<typeof SAID_DECISION> {}
 
 const SAID_CONTROL = {
   ...SAID_TO_PLAN,
   action: oneOf(CONTROL_ACTIONS),
-  /** The node's id; absent if the action applies to the whole run. */
+  /** The node's id; absent for an action on the whole run. */
   node: 'text?',
   outcome: maybe(oneOf(RESOLVE_OUTCOMES)),
   /** For `resolve` with a value: the reference of the result. */
@@ -57,11 +56,10 @@ const SAID_ANSWER = {
   /** The reference of the answer in the result store. */
   ref: 'text',
   verified: 'flag?',
-  /** The signed message. */
   token: 'text?',
 } as const;
 
-/** An answer in the trace. If the default was used, `by` says so, and `verified` is absent. */
+/** An answer in the trace. For a default answer, `by` says so and `verified` is absent. */
 export interface TracedAnswer extends Of<typeof SAID_ANSWER> {}
 
 const SAID_IN_VAIN = {
@@ -75,7 +73,7 @@ const SAID_IN_VAIN = {
   node: 'text?',
 } as const;
 
-/** A rejected message: what it claims, as far as the claims are texts. */
+/** A rejected message: its claims, as far as they are texts. */
 export interface TracedRefusal extends Of<typeof SAID_IN_VAIN> {}
 
 export const TRACE_KINDS = [
@@ -102,7 +100,7 @@ const ENTRY = {
   text: 'text',
 } as const;
 
-/** The message as data, by the kind of the entry. Entries of other kinds have only text. */
+/** The message data of an entry, by the kind of the entry. Other kinds have only text. */
 const SHAPES = {
   decision: typed<TracedDecision>(SAID_DECISION),
   answer: typed<TracedAnswer>(SAID_ANSWER),

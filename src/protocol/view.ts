@@ -14,14 +14,14 @@ export interface RunParts {
   readonly plan: PlanView;
   /** Every node of the open plan, in the order of the plan. */
   readonly nodes: readonly NodeView[];
-  /** The items that wait for a person: those of the run, then of its agents. `workflowId` is the run to address. */
+  /** The items that wait for a person: first of the run, then of its agents. `workflowId` is the run to address. */
   readonly open: readonly OpenItem[];
   readonly trace: {
     /** The entries in order. With the option `after`, only those with a higher number. */
     readonly entries: readonly TraceEntry[];
     readonly dropped: number;
   };
-  /** The rounds of a loop, in order: the decider, the stages, the decision. Needs the result store. */
+  /** The rounds of a loop, in order: what decided, the stages, the decision. Needs the result store. */
   readonly rounds: readonly RoundRecord[];
   /** The current attempts at nodes, as the server reports them. Needs no worker. */
   readonly attempts: readonly AttemptView[];
@@ -31,11 +31,10 @@ export interface RunParts {
   readonly times: RunTimes;
   /** The run id of the first execution (for an agent, of the topmost run), for signed messages. Needs no worker. */
   readonly firstRunId: string | undefined;
-  /** The nodes that a worker has completed or given up, from the run's histories. Needs no worker. */
+  /** The nodes that a worker has finished or given up, from the run's histories. Needs no worker. */
   readonly begun: ExecutedNodes;
 }
 
-/** How much to read of the parts that may be long. */
 export interface ViewOptions {
   /** For `trace`: only entries after this number. Default: all. */
   readonly after?: number | undefined;
@@ -47,7 +46,7 @@ export interface ViewOptions {
   readonly notes?: string | undefined;
   /** For `begun`: maximum number of histories to read, newest first. Default 20. */
   readonly histories?: number | undefined;
-  /** For `begun`: called after each history; return true if the nodes found so far are enough. Default: reads all. */
+  /** For `begun`: called after each history; return true to read no more. Default: reads all. */
   readonly until?: ((found: readonly ExecutedNode[]) => boolean) | undefined;
 }
 
@@ -57,18 +56,17 @@ export interface RunTimes {
   readonly endedAt?: string;
 }
 
-/** The worker that executes a node or did so last. Times are ISO 8601. */
+/** The worker of a node's current or last attempt. Times are ISO 8601. */
 export interface NodeWork {
   readonly attempt?: number;
   readonly worker?: string;
   readonly startedAt?: string;
   /** Why the previous attempt ended; `worker lost` if its worker stopped reporting. */
   readonly before?: string;
-  /** The workflow id of the run that the node has started and waits for. */
+  /** The workflow id of the child run that the node waits for. */
   readonly waitsForRun?: string;
 }
 
-/** A node, with data from the server and the store. */
 export type SeenNode = NodeView & NodeWork & NodeValue;
 
 /** The result of a node, if it is short. */
@@ -78,9 +76,9 @@ export interface NodeValue {
   readonly value?: JsonValue;
 }
 
-/** The last activity of a node that a worker began and that has ended. */
+/** The last ended activity of a node that a worker had begun. */
 export interface ExecutedNode extends Required<Pick<NodeWork, 'attempt' | 'worker' | 'startedAt'>> {
-  /** The node's id in the plan that the activity was started for, and the revision of that plan. */
+  /** The node's id in the plan at the start of the activity. */
   readonly id: string;
   readonly revision: number;
   readonly before?: string;
@@ -102,9 +100,9 @@ export interface PartView {
   readonly atWork: readonly string[];
 }
 
-/** A current attempt at a node or a part: a worker executes it, or it waits for a worker. As the server reports it. */
+/** A current attempt at a node or a part, as the server reports it: a worker executes it, or it waits for a worker. */
 export interface AttemptView {
-  /** The node's id in the plan that the attempt was started for, or the name of the part. */
+  /** The node's id in the plan at the start of the attempt, or the name of the part. */
   readonly id: string;
   readonly part?: PartView;
   readonly attempt: number;
@@ -116,13 +114,13 @@ export interface AttemptView {
   readonly lastFailure?: string;
   /** When this attempt began or was queued; ISO 8601. */
   readonly at?: string;
-  /** The last heartbeat of the worker; ISO 8601. Present only while a worker executes the attempt. */
+  /** The worker's last heartbeat; ISO 8601. Absent if no worker executes the attempt. */
   readonly heardAt?: string;
-  /** When the attempt is given up if no heartbeat arrives; ISO 8601. Absent if no worker executes it. */
+  /** When the attempt is given up without a heartbeat; ISO 8601. Absent if no worker executes it. */
   readonly overdueAt?: string;
-  /** When the attempt will be queued, if that is in the future; ISO 8601. */
+  /** When the server will queue the next attempt, if that is in the future; ISO 8601. */
   readonly nextAt?: string;
-  /** The workflow id of the run that the attempt has started and waits for, from its last heartbeat. */
+  /** The workflow id of the child run that the attempt waits for, from its last heartbeat. */
   readonly waitsForRun?: string;
 }
 
@@ -137,7 +135,7 @@ export type RunEnd =
     }
   | { readonly how: 'cancelled' | 'terminated' | 'timed-out'; readonly message: string };
 
-/** The run of an agent that works, or has worked, for a node. */
+/** The run of an agent of a node, running or ended. */
 export interface AgentView {
   /** The id of the node in the plan that was open when the agent began. */
   readonly node: string;
@@ -160,7 +158,7 @@ export interface Trouble {
   readonly unattended?: UnattendedQueue;
 }
 
-/** A followed run at one moment. A list stays the same object as long as nothing in it changes. */
+/** A followed run at one moment. A list stays the same object until something in it changes. */
 export interface RunView extends Pick<RunParts, 'attempts'> {
   /** The lines that the planner's model has written so far, followed by nodes of the plan without a line. */
   readonly feedback: readonly string[];
@@ -169,13 +167,12 @@ export interface RunView extends Pick<RunParts, 'attempts'> {
   readonly nodes: readonly SeenNode[];
   /** The open plan, if the client reads contents and the store has the plan. */
   readonly compiled?: CompiledPlan;
-  /** The items that wait for a person. Approvals are last, since they block a screen. */
+  /** The items that wait for a person. Approvals are last, since they fill a screen. */
   readonly open: readonly OpenItem[];
-  /** The agents so far, in the order of their starts. */
   readonly agents: readonly AgentView[];
   /** The steps of loops in the run and its agents; those of each run in order. */
   readonly steps: readonly LoopStep[];
-  /** Why the run cannot answer now. The run continues, and the client asks again. */
+  /** Why the run cannot answer now. It continues, and the client asks again. */
   readonly trouble?: Trouble;
   /** How the run ended, and when (ISO 8601) if the server reports it. Only in the last view. */
   readonly end?: RunEnd;

@@ -11,11 +11,11 @@ import { SHOWN_VALUE } from './plan-shape.ts';
 export const PLAN_VIEW = {
   revision: 'count',
   digest: 'text',
-  /** The hash of the costs and states that it shows. */
+  /** The hash of the costs and states in this view. */
   shown: 'text?',
   ref: 'text',
   text: 'text',
-  /** Upper limits for what the plan does, asks and costs, and what they leave out. Also the first line of `text`. */
+  /** Upper limits of what the plan does, asks and costs, and what they omit. Also the first line of `text`. */
   bounds: 'text?',
   /** For a run that reuses a closed run: what is reused, and why the rest is not. */
   reuse: 'text?',
@@ -50,13 +50,13 @@ const NODE_VIEW = {
   part: 'name?',
   /** For a skipped node: the node whose failure is the cause. */
   cause: 'node?',
-  /** For a node that a closed run had completed: the run, and when the node ended there (ISO 8601). */
+  /** For a node that a closed run had finished: the run, and when the node ended there (ISO 8601). */
   reusedFrom: maybe({ run: 'text', at: 'time' }),
   /** Notes on the result, such as the number of dropped lines. At most 3; the trace has all. */
   notes: maybe(['text']),
-  /** When the node's last activity was scheduled, and when it ended; ISO 8601. */
+  /** When the node's last activity was scheduled and ended; ISO 8601. */
   scheduledAt: 'time?',
-  /** Attempts at it since it was last repeated, if it took several and workers have reported them. */
+  /** Attempts at the node since it was last repeated; absent for a single one, or if no worker reports them. */
   attempts: 'count?',
   endedAt: 'time?',
 } as const;
@@ -93,39 +93,37 @@ const ASKED_EFFECT = {
 /** An effect that an approval would allow, with the input values of its node. */
 export interface AskedEffect extends Of<typeof ASKED_EFFECT> {}
 
-/** The words before the reason for a replan, in the text of an approval. */
+/** In the text of an approval, the words before the reason for a replan. */
 export const MADE_ANEW = ' It was made anew, since ';
 
 export const OPEN_ITEM = {
-  /** The id for an answer: `approval` for the plan, the node's id if a node must be settled, `fault` for an outage. */
+  /** The id to answer with: `approval` for the plan, the node's id if it must be settled, `fault` for an outage. */
   id: 'text',
   kind: oneOf(OPEN_ITEM_KINDS),
   workflowId: 'text',
   digest: 'text',
   revision: 'count',
   text: 'text',
-  /** For an approval: the versions of everything that the plan calls. The digest does not cover them. */
+  /** For an approval: the versions of everything that the plan calls, which its digest does not cover. */
   versions: 'text?',
-  /** For an approval: the hash of the costs and states that are shown; the digest does not cover them either. */
+  /** For an approval: the hash of the visible costs and states, which the plan's digest does not cover. */
   shown: 'text?',
   /** For an approval: the effect that it would repeat, and warnings. Also the first lines of `text`. */
   warning: 'text?',
   /** For an approval: a summary of its effects, such as `3 reads, 1 at-most-once: pay (cost 10)`. */
   asks: 'text?',
-  /** For an approval: upper limits for what the plan does, asks and costs, and what they leave out. */
+  /** For an approval: upper limits of what the plan does, asks and costs, and what they do not include. */
   bounds: 'text?',
   /** For an approval: the first 100 effects, with their values. For an uncertain node: its effect. */
   effects: maybe([typed<AskedEffect>(ASKED_EFFECT)]),
   effectCount: 'count?',
-  /** What is missing in `effects`, and the command that shows all; absent if `effects` is complete. */
+  /** What is missing in `effects`, and the command that shows all; absent if nothing is missing. */
   leftOut: 'text?',
-  /**
-   * For an approval: what its tasks read from outside the plan, such as `context account: "shop" (6 bytes, K7gN...)`.
-   */
+  /** For an approval: what its tasks read from outside, such as `context account: "shop" (6 bytes, K7gN...)`. */
   context: maybe(['text']),
   /** For an approval: the missing approvals, at most 5 kinds. */
   missing: maybe([typed<MissingApproval>(MISSING)]),
-  /** For an approval: who has approved so far, at most 8 people; absent if nobody has. */
+  /** For an approval: the people who have approved so far, at most 8; absent if nobody has. */
   approvedBy: maybe(['text']),
   /** For an outage or a used budget: the control actions that end the wait. */
   ways: maybe([oneOf(CONTROL_ACTIONS)]),
@@ -133,7 +131,7 @@ export const OPEN_ITEM = {
   deadline: 'time',
   /** The roles that may answer; absent if everybody may. */
   roles: maybe(['text']),
-  /** The ids of the nodes in question (at most 20), and their number. */
+  /** The ids of the nodes in question, at most 20. */
   nodes: ['node'],
   nodeCount: 'count',
   signed: 'true?',

@@ -41,7 +41,7 @@ export async function encodedResult(result: Result) {
   return { bytes, handle };
 }
 
-/** Encoding may throw: a value may be longer than a string can be, or have a getter that throws. */
+/** Encodes a result. This may throw, since a value may be longer than a string can be, or have a getter that throws. */
 async function bytesOf(result: Result): Promise<Uint8Array> {
   const encoded = await inTurns(encodeSteps(result)).catch((error: unknown) => ({
     ok: false as const,
@@ -144,7 +144,7 @@ export type EncodedResult =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly message: string };
 
-/** The result in some bytes, or a sentence that says why there is none. */
+/** The result that some bytes encode, or a sentence that says why there is none. */
 export type DecodedResult =
   | { readonly ok: true; readonly result: Result }
   | { readonly ok: false; readonly message: string };

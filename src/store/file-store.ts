@@ -13,7 +13,7 @@ const UNFINISHED = '.unfinished';
 /** Age in milliseconds after which an unfinished file counts as abandoned by a killed process. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 const AT_ONCE = 64;
-/** How often a missing folder is created at most. Other processes remove empty folders. */
+/** Maximum attempts to create a folder, since other processes remove empty folders. */
 const MAX_TRIES = 5;
 const PROBE = 'probe/first';
 
@@ -92,7 +92,10 @@ export function createFileStore(dir: string): Store {
     });
   }
 
-  /** Lists files. Nested generators would be slow: each file would pass every level. @param after only later keys */
+  /**
+   * Lists files. Not as nested generators, which are slow since each file would pass every level. @param after only
+   * later keys
+   */
   async function* filesIn(below: readonly string[], begins: string, after: readonly string[]): AsyncGenerator<Found> {
     const folders = [await folderAt(below, begins, after)];
     for (let top = folders.at(-1); top !== undefined; top = folders.at(-1)) {
@@ -136,7 +139,7 @@ export function createFileStore(dir: string): Store {
 const statAll = forAll<Stats>(fs.stat);
 const unlinkAll = forAll<void>(fs.unlink);
 
-/** Calls a function for many paths with one promise: one each would double the cost. Missing files give undefined. */
+/** Calls a function for many paths with one promise, since one each would cost twice. Missing files give undefined. */
 function forAll<T>(call: (path: string, done: (error: Error | null, value: T) => void) => void) {
   return (paths: readonly string[]): Promise<(T | undefined)[]> =>
     new Promise((settle, fail) => {

@@ -47,7 +47,7 @@ export function inLines<Item, Answer>(
   };
 }
 
-/** Runs work in parallel. Results are in order. Throws the first failure after all running calls have ended. */
+/** Runs work in parallel, with results in order. Throws the first failure after all running calls have ended. */
 export async function inParallel<T, R>(
   max: number,
   things: readonly T[],

@@ -1,4 +1,4 @@
-/** Runs long computations in steps. Yields to the event loop after each, so that a worker can send heartbeats. */
+/** Runs long computations in steps. Yields to the event loop after each step, so that a worker can send heartbeats. */
 
 import { setImmediate } from 'node:timers/promises';
 import type { Steps } from '../plan/algebra/index.ts';

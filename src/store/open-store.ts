@@ -30,7 +30,7 @@ export function openStore(text: string): Store {
  */
 export function isRemoteStore(text: string): boolean {
   if (/^(?:postgres(?:ql)?:\/\/|s3:\/\/[^/?#])/.test(text)) return true;
-  // A single letter is a Windows drive.
+  // A single letter before the colon is a Windows drive.
   const [scheme] = /^[^\w./\\]*[a-z][a-z\d+.-]+:\/*/i.exec(text) ?? [];
   if (scheme === undefined) return false;
   const expected = 'expected a folder, postgres://HOST/... or s3://BUCKET/...';
@@ -41,7 +41,7 @@ export function isRemoteStore(text: string): boolean {
 }
 
 /**
- * The text that names a store, with the path of a folder made absolute.
+ * The text that names a store, with an absolute path if it is a folder.
  * @example storeText('results', '/srv/plans'); // '/srv/plans/results'
  */
 export function storeText(text: string, base: string): string {

@@ -12,7 +12,7 @@ export const RUNS = 'runs/';
 export const DOCUMENTS = 'documents';
 /** The prefix of all conversations. */
 export const CONVERSATIONS = 'conversations/';
-/** Standing grants and their uses, which are never removed. */
+/** Prefix of standing grants and their uses, which are never removed. */
 export const GRANTS = 'grants/';
 /** The key segment, beside the runs of a workflow id, of the entries that bind each signed start to its run. */
 export const STARTS = 'starts';
@@ -24,7 +24,7 @@ export function hashOf(content: string | Uint8Array): string {
   return sha256(content).subarray(0, 16).toString('hex');
 }
 
-/** The workflow id of the topmost run. The id of an agent's run starts with it (`agentsIdOf`). */
+/** The workflow id of the topmost run, with which the id of an agent's run starts (`agentsIdOf`). */
 export function rootIdOf({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
   return workflowId.split(`.${chainDigits(firstRunId)}.`, 1)[0]!;
 }

@@ -22,7 +22,7 @@ const IDLE_MS = 10_000;
 const MAX_TRIES = 5;
 
 const NO_TABLE = '42P01';
-/** Serialization failure and deadlock (PostgreSQL, appendix A). */
+/** Error codes for a serialization failure and a deadlock (PostgreSQL, appendix A). */
 const IN_THE_WAY = ['40001', '40P01'];
 
 /** Connects on first use. Idle connections are dropped. @param create the statement that creates the table */
@@ -77,7 +77,7 @@ async function open(connectionString: string): Promise<Pool> {
     allowExitOnIdle: true,
     application_name: 'planwright',
   });
-  // The pool replaces an idle connection that breaks.
+  // The pool replaces an idle connection that breaks, so its error is ignored.
   pool.on('error', () => undefined);
   return pool;
 }

@@ -3,7 +3,7 @@
 import { openDatabase, type Database, type DatabaseRow } from './postgres-database.ts';
 import { checkKey, forgotten, StoreError, type Store } from './store.ts';
 
-// Keys are compared byte by byte: in the order of a locale, a listing would skip keys.
+// Keys are compared byte by byte, since a listing in the order of a locale would skip keys.
 const CREATE =
   'CREATE TABLE IF NOT EXISTS planwright_entries (key text COLLATE "C" PRIMARY KEY, bytes bytea NOT NULL, at timestamptz NOT NULL DEFAULT now())';
 const GET = 'SELECT bytes FROM planwright_entries WHERE key = $1';

@@ -14,7 +14,7 @@ export type ReadSet =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly issues: readonly ReadIssue[] };
 
-/** The reply if a text cannot be read at all, or not beyond this line. */
+/** The result for a text that cannot be read at all, or not beyond this line. */
 export function unreadable(message: string, line = 0): Extract<ReadSet, { ok: false }> {
   return { ok: false, issues: [{ line, message }] };
 }
@@ -61,7 +61,7 @@ export interface ReadIssues {
   addAllowed(line: number, message: string): void;
   /** The rejection of the text if there are issues. With `skip`: only if no line could be read. */
   refusal(read: number): Extract<ReadSet, { ok: false }> | undefined;
-  /** With `skip`: how many lines were left out, and the reasons for the first ones. */
+  /** With `skip`: how many lines were omitted, and the reasons for the first ones. */
   notes(): readonly string[];
 }
 

@@ -1,7 +1,7 @@
 /**
- * Receipts in a store, apart from the runs, since they outlast them:
- * `receipts/<day of the end>/<namespace and workflow id as a hash>/<first run id>`. A run that ends again after a reset
- * has its next receipt under the same key with `-2` behind it. An agent's run has its own.
+ * Receipts in a store, separate from the runs, since they outlast them: `receipts/<day of the end>/<namespace and
+ * workflow id as a hash>/<first run id>`. If a run ends again after a reset, the key of its next receipt ends in `-2`.
+ * An agent's run has its own.
  */
 
 import type { Owner } from '../protocol/index.ts';
@@ -12,7 +12,7 @@ import { childrenOf, StoreError, type Store } from './store.ts';
 
 const RECEIPTS = 'receipts/';
 const DAY = 'YYYY-MM-DD'.length;
-/** Of one run. */
+/** Maximum number of receipts of one run. */
 const MOST = 1000;
 const AT_ONCE = 32;
 
@@ -21,11 +21,11 @@ type Of = Pick<Owner, 'namespace' | 'workflowId'>;
 const scopeOf = (day: string, { namespace, workflowId }: Of) =>
   `${RECEIPTS}${day}/${hashOf(JSON.stringify([namespace, workflowId]))}`;
 
-/** Stores a receipt, unless it is there. @param at when the run ended, ISO 8601 @throws StoreError */
+/** Stores a receipt, unless it exists. @param at when the run ended, ISO 8601 @throws StoreError */
 export async function putReceipt(store: Store, run: Owner, at: string, bytes: Buffer): Promise<void> {
   const receipts = resultsIn(store, scopeOf(at.slice(0, DAY), run));
   for (let nth = 1; nth <= MOST; nth += 1) {
-    // What somebody has damaged keeps its name.
+    // A damaged receipt keeps its name.
     const stored = await receipts
       .enter(nth === 1 ? run.firstRunId : `${run.firstRunId}-${nth}`, bytes)
       .catch(unlessDamaged);

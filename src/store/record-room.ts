@@ -3,7 +3,7 @@
 import v8 from 'node:v8';
 
 /**
- * This limit applies even if there is enough memory.
+ * Applies even if there is enough memory.
  * @bound records of one file, including parts of records
  * @beyond the file is rejected: choose a type, or split it
  */

@@ -23,7 +23,7 @@ export interface ResultJson {
   readonly kind: 'set';
   readonly recordType: string | null;
   readonly count: number;
-  /** The file that the set was read from. Not read back, since the set then comes from the JSON. */
+  /** The file that the set was read from. `fromResultJson` ignores it, since its set comes from the JSON. */
   readonly source?: SetSource;
   readonly records: readonly RecordJson[];
 }

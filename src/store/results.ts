@@ -6,7 +6,7 @@
  *   parts/<sha256>     many small contents and entries in one object, from a part of a plan
  *   <name>             an entry, after its checksum
  *
- * If a few contents and entries are stored together, each of their keys holds all of them.
+ * If a few contents and entries are stored together, each of their keys has all of them.
  */
 
 import { crc32 } from 'node:zlib';
@@ -73,7 +73,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
   const partAt = async (key: string): Promise<Uint8Array> => {
     const bytes = parts.get(key) ?? (await store.get(key));
     if (bytes === undefined) throw new StoreError('corrupt', changed(key, place));
-    // A damaged object is not cached: somebody may have restored it by the next read.
+    // A damaged object is not cached, since somebody may have restored it before the next read.
     if (!parts.has(key) && hexOf(bytes) !== key.split('/').at(-1)) return bytes;
     parts.delete(key);
     parts.set(key, bytes);
@@ -82,7 +82,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     return bytes;
   };
   const takeIn = (key: string, bytes: Uint8Array): void => {
-    // A damaged object is not marked as known, so that each read reports the error.
+    // A damaged object is not recorded as known, so that each read reports the error.
     const all = piecesOf(bytes);
     if (all === undefined) throw new StoreError('corrupt', changed(key, place));
     known.add(key);
@@ -97,7 +97,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     return (await partAt(piece.key)).subarray(piece.from, piece.from + piece.length);
   };
 
-  /** Replaces a damaged object: whoever has the right bytes can repair it. */
+  /** Replaces a damaged object: a caller with the right bytes can repair it. */
   const mend = async (key: string, ref: string, bytes: Uint8Array): Promise<void> => {
     const there = await store.get(key);
     if (there !== undefined && refOfBytes(contentIn(there, ref)) === ref) return;
@@ -202,7 +202,7 @@ export function openResults(store: Store): (scope: string) => ResultStore {
   };
 }
 
-/** Maximum number of scopes in memory. The index of one takes some hundred bytes per node. */
+/** Maximum number of scopes in memory. The index of a scope takes some hundred bytes per node. */
 const MAX_SCOPES = 50;
 
 /**

@@ -30,7 +30,7 @@ function isAboutCredentials(error: unknown): boolean {
   return CREDENTIALS.has(s3ErrorName(error));
 }
 
-/** The error code of S3, otherwise of the system (`ECONNREFUSED`), otherwise the class of the error. */
+/** The error code of S3, or of the system (`ECONNREFUSED`), or the class of the error. */
 function s3ErrorName(error: unknown): string {
   const {
     name = '',
@@ -88,7 +88,7 @@ export interface S3Place {
   readonly bucket: string;
   /** The folder of the store in the bucket. Default: the whole bucket. */
   readonly prefix?: string;
-  /** Default: AWS_REGION, then the AWS profile. With an endpoint: us-east-1. */
+  /** The region. Default: AWS_REGION, then the AWS profile. With an endpoint: us-east-1. */
   readonly region?: string;
   /** The address of a server other than Amazon's, such as `http://127.0.0.1:9000`. */
   readonly endpoint?: string;
@@ -212,7 +212,7 @@ export function createS3Store(at: S3Place): Store {
       await store.put(PROBE, Buffer.from('first'));
       if ((await store.get(PROBE)) === undefined) throw forgotten(PROBE, place);
       await store.get('probe/nothing');
-      // Without the condition two processes could both write a key, and an effect could begin twice.
+      // Without this condition two processes could both write a key, and an effect could begin twice.
       if (!(await store.put(PROBE, Buffer.from('second')))) return;
       const message = `The result store at ${place} does not keep "If-None-Match: *": a second process could write over what one has. Use a bucket of a server that keeps it (Amazon S3, MinIO, Cloudflare R2, Ceph), a database or a file system.`;
       throw new StoreError('unwritable', message);

@@ -104,7 +104,7 @@ async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
     const key = keyring.key(id);
     const bytes = key && (await unsealBytes(key.derive(PURPOSE), id, Buffer.from(sealed, 'base64')));
     if (bytes === undefined || nameOf(bytes) !== name) continue;
-    // Without the right to write, the next process that has the right stores the key.
+    // If this process has no right to write, the next process that has it stores the key.
     if (!slots.some((slot) => slot.key === keyring.current.id))
       await storeSlot(store, keyring.current, bytes).catch(() => {});
     return bytes;

@@ -107,7 +107,7 @@ function refuse(reason: string): DecodedSet {
   return { ok: false, message: `This is no stored result set: ${reason}.` };
 }
 
-// A typed array silently wraps numbers that do not fit, so they are checked before.
+// Checks the numbers, since a typed array silently wraps numbers that do not fit.
 
 function isIntegers(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => (value | 0) === value);

@@ -110,7 +110,7 @@ function textProblem({ ids, locations }: ResultSet, format: Table): string | und
 
 const NAMES = { bed: 'BED', gff3: 'GFF3' } as const;
 
-/** BED has no escapes, so names that a reader would change are rejected. */
+/** Rejects names that a reader would change, since BED has no escapes. */
 function bedProblem(ids: readonly string[], sequences: readonly string[]): string | undefined {
   const name = sequences.find((one) => /^(?:#|(?:track|browser)(?:\s|$)|\s*$)/.test(one));
   if (name !== undefined)

@@ -6,7 +6,7 @@
  *   runs/<owner>/<firstRunId>/...   one run and its agents (`results.ts`)
  *   conversations/<hash>/...   drafts, artifacts and results of a conversation
  *   grants/<frame>/<id>/...    standing grants and their uses
- *   documents/...              plan documents on their way to a run
+ *   documents/...              plan documents for future runs
  *   receipts/<day>/<hash>/...   what was done in a run that has ended (docs/receipts.md)
  *   calls/...                  replies of models that belong to no run
  */

@@ -38,7 +38,7 @@ export function textBytes(content: string | Uint8Array): TextBytes {
   const long = longLine(bytes);
   if (long !== undefined) return unreadable(TOO_LONG, long);
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
-  // A slice of one big string would keep all of it in memory, and a million slices take four times as long to sort.
+  // A slice of one big string would keep the whole string in memory, and a million slices take four times as long to sort.
   return { ok: true, bytes, textOf: (from, to) => bytes.toString(encoding, from, to) };
 }
 

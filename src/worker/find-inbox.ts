@@ -9,8 +9,8 @@ const KEYWORD_LIST = 7;
 const ANSWER_MS = 5000;
 
 /**
- * Whether the search attribute is registered. If the server refuses to say, the answer is no: setting an attribute that
- * is not registered would block every run.
+ * Whether the search attribute is registered. If the server refuses to say, returns false, since setting an
+ * unregistered attribute would block every run.
  */
 export async function hasInbox(connection: NativeConnection, namespace: string): Promise<boolean> {
   try {

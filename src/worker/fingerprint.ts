@@ -18,7 +18,7 @@ export interface WorkerIdentity {
   readonly host?: string;
 }
 
-/** The keys and rules of a worker. Workers with other ones might execute what this one rejects. */
+/** The keys and rules of a worker. Workers with other keys or rules might execute what this one rejects. */
 export interface Trust {
   readonly identity?: IdentityConfig | undefined;
   readonly rules?: readonly ApprovalRule[] | undefined;

@@ -33,7 +33,7 @@ export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
 }
 
 /**
- * The SDK takes a longer step of a workflow for an endless loop, and Node then ends the whole process. The longest
+ * If a step of a workflow takes longer, the SDK assumes an endless loop and Node ends the whole process. The longest
  * steps of runs take a second, but on a stalled machine any step can take long.
  */
 const STEP = '1 minute';
@@ -51,8 +51,8 @@ export function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
   const { workflowsPath, workflowBundle: bundle, dataConverter = {} } = worker;
   if (bundle !== undefined) checkBundle(bundle);
   const theirs = dataConverter.payloadCodecs ?? [];
-  // The codec that encrypts last decrypts first. Without keys, this codec only explains what the codecs of the worker
-  // left encrypted.
+  // The codec that encrypts last decrypts first.
+  // Without keys, this codec only explains why the worker's own codecs could not decrypt something.
   const codecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
   const own = workflowsPath === undefined && bundle === undefined ? ownWorkflows() : known({ workflowBundle: bundle });
   return {
@@ -69,7 +69,7 @@ export function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
 
 type Converters = Pick<BundleOptions, 'payloadConverterPath' | 'failureConverterPath'>;
 
-/** Checks the converters of a worker. With other ones, a message that cannot be decoded would block a run forever. */
+/** Checks the converters of a worker. With others, a message that cannot be decoded would block a run forever. */
 export function converters(given: Converters, whose: string, ours: Required<Converters>): Required<Converters> {
   for (const name of ['payloadConverterPath', 'failureConverterPath'] as const) {
     if (given[name] === undefined || given[name] === DATA_CONVERTER[name] || given[name] === ours[name]) continue;

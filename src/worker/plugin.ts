@@ -39,7 +39,7 @@ export interface PluginOptions {
   readonly tracing?: Tracing | undefined;
   /** The public keys of people. With keys, every message to a run must be signed. Default: no signatures are needed. */
   readonly identity?: IdentityConfig | undefined;
-  /** How the receipt of a run is signed and stored (`openReceipts`). Default: there are none. */
+  /** How the receipt of a run is signed and stored (`openReceipts`). Default: no receipts. */
   readonly receipts?: ActivityDependencies['receipts'] | undefined;
   /**
    * The keys that encrypt everything on its way to the server; the worker's own codecs come first. `encryptedStore`
@@ -52,10 +52,10 @@ export interface PluginOptions {
   readonly models?: ProjectModels | undefined;
   /** The policy for the loops of goals (`definePolicy`). Default: the model decides each step. */
   readonly policy?: LoopPolicy | undefined;
-  /** Finds the history and results of a conversation for the planner; `keepDraft` saves a plan of the planner there. */
+  /** Finds a conversation's history and results for the planner; `keepDraft` saves the planner's plans there. */
   readonly conversationOf?: ((id: string) => ConversationSources) | undefined;
   readonly keepDraft?: ((conversation: string, document: unknown, key: string) => Promise<void>) | undefined;
-  /** Saves what a run leaves at its end in its conversation. */
+  /** Saves the results of an ended run in its conversation. */
   readonly keepEnd?: ((conversation: string, end: ConversationRun, key: string) => Promise<void>) | undefined;
   /** The budget of every run. A run's own budget can only be lower. Default: no limit. */
   readonly budget?: Budget | undefined;
@@ -68,7 +68,7 @@ export interface PluginOptions {
 }
 
 /**
- * The wait that decides how fast a run continues after its worker died.
+ * How fast a run continues after its worker died.
  * @bound {ms} how long a workflow task waits for a worker that died
  * @beyond another worker takes the task
  */
@@ -77,7 +77,7 @@ const STICKY = '1 second';
 /** A cancellation reaches an activity only with its heartbeat, so heartbeats must not be delayed long. */
 const HEARTBEAT_THROTTLE = '1 second';
 
-/** How long running attempts may take to end when the worker is asked to stop. */
+/** Time for running attempts to end when the worker is asked to stop. */
 const GRACE = '10 seconds';
 
 /**
@@ -132,8 +132,7 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
       await options.store.probe?.();
       const namespaceId = await idOfNamespace(connection, namespace);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
-      // A search attribute is never encrypted, and the roles in it may come from a plan, so encrypting workers set
-      // none.
+      // Encrypting workers set no search attribute: it is never encrypted, and its roles may come from a plan.
       const inbox = keyring === undefined && (await hasInbox(connection, namespace));
       const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue: worker.taskQueue });
       const activities = createActivities({ ...given, namespaceId, atOnce, meter, inbox });

@@ -26,7 +26,7 @@ const SDK = createRequire(import.meta.url)('@temporalio/worker/package.json') as
 /** The bundle from the build. It contains the SDK's workflow code, so it fits only this version of the SDK. */
 const BUNDLE = pathOf(`../workflows/bundle-${SDK.version}.js`);
 
-/** Modules without state, which all runs of a worker share. So a cached run takes a third of the memory. */
+/** Modules without state, which all runs of a worker share, so that a cached run takes a third of the memory. */
 export const SHARED_ROOMS = [
   pathOf(`../workflows/run/index.${EXTENSION}`),
   pathOf(`../protocol/identity/token/index.${EXTENSION}`),
@@ -59,7 +59,7 @@ function pathOf(relative: string): string {
 const BYTES = 6;
 
 /**
- * A build id of 23 characters from the checksum of the workflow bundle. The SDK's own takes 94, in every workflow task.
+ * A build id of 23 characters from the checksum of the workflow bundle. The SDK's own has 94, in every workflow task.
  * Not used if the worker names its build.
  */
 export function buildIdOf(

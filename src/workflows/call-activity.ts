@@ -29,11 +29,11 @@ import type { Compiled, Decided, Planned } from './run/index.ts';
 /** Limit of one activity request, in bytes. The server ends a run that sends more than 2 MiB to an activity. */
 const MAX_REQUEST_BYTES = 1_900_000;
 
-// No activity has a total time limit (schedule-to-close). Without a worker it waits.
+// No activity has a total time limit (schedule-to-close), so it waits until there is a worker.
 
 /** Attempts of an activity, including the first. A capability has the same default. */
 export const MAX_ATTEMPTS = 5;
-/** Attempts of the activity that decides a step (Osprey: the retry policy of deciding). */
+/** Attempts of the activity that decides a loop's step, including the first (as in Osprey). */
 const DECIDING_ATTEMPTS = 4;
 /** Attempts of activities that a run can do without, such as the failure report. */
 const FEW_ATTEMPTS = 3;
@@ -43,21 +43,22 @@ const FIRST = { priority: { priorityKey: 1 } };
 
 /**
  * Options for an activity that a worker has deferred. By default the server prefers the worker that ordered the
- * activity, and a worker of another version would defer it for ever.
+ * activity. If that worker had another version, it would defer the activity forever.
  */
 export const TO_ANY_WORKER = { allowEagerDispatch: false } as const;
 
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 4, maximumAttempts: MAX_ATTEMPTS } as const;
 const FEW = { ...RETRY, maximumAttempts: FEW_ATTEMPTS } as const;
 /**
- * The server starts the next attempt after this time without a heartbeat. A compile may block heartbeats for seconds.
+ * The server starts the next attempt after this time without a heartbeat. It is several seconds, since a compile may
+ * block heartbeats that long.
  */
 const BEATS = { heartbeatTimeout: '5 seconds' } as const;
 
 /** Options for activities that somebody waits for. Time without a worker does not count towards the time limit. */
 const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as const;
 
-/** A config allows a model call to take up to an hour. The call sends heartbeats. */
+/** Options for a model call. A config may allow a call an hour; heartbeats report that it is alive. */
 const CALL = { startToCloseTimeout: '65 minutes', ...BEATS } as const;
 
 /** @throws DeferredTask if a worker deferred the activity; ApplicationFailure if its reply is unreadable */
@@ -72,12 +73,12 @@ type Stubs<Called extends Partial<Activities>> = {
 const OPTIONS = {
   /** A compile reads and writes the store. For 20,000 nodes it takes about a second. */
   compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
-  /** Without the store the run ends without its receipt in the end, and says so. */
+  /** If the store stays unavailable, the run ends without its receipt and reports that. */
   writeReceipt: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
   planGoal: { ...CALL, ...FIRST },
   /**
-   * Calls the model once and compiles its decision. The planner has as many attempts (Osprey: the retry policy of
-   * deciding). A call that used up its time is not repeated (Pathfinder: a sub-agent that timed out).
+   * Calls the model once and compiles its decision, with as many attempts as the planner (as in Osprey). A call that
+   * used up its time is not repeated (as in Pathfinder).
    */
   decideStep: {
     ...CALL,
@@ -88,14 +89,16 @@ const OPTIONS = {
       nonRetryableErrorTypes: ['TemporalTimeout:StartToClose'],
     },
   },
-  /** If no report comes in time, the run fails without it, so that nobody waits. */
+  /** If the report takes longer than this, the run fails without it, so that nobody waits. */
   reportFailure: { startToCloseTimeout: '60 seconds', ...BEATS, retry: FEW, ...FIRST },
   storeAnswer: BRIEF,
   readKeys: BRIEF,
   loadPages: BRIEF,
-  /** Only the end of the run waits for this activity. If the store is away, the run ends without stored results. */
+  /**
+   * Only the end of the run waits for this activity. If the store is unavailable, the run ends without stored results.
+   */
   keepResults: { ...BRIEF, retry: FEW },
-  /** If the pages cannot be saved, the run continues in its current history and tries again later. */
+  /** If the pages of the state cannot be stored, the run continues in its current history and tries again later. */
   savePages: {
     ...BRIEF,
     retry: FEW,
@@ -128,7 +131,6 @@ function stub(name: keyof typeof OPTIONS) {
   };
 }
 
-/** A function for each activity that is not a node's. */
 export const activities = Object.fromEntries(
   Object.keys(OPTIONS).map((name) => [name, stub(name as keyof typeof OPTIONS)]),
 ) as unknown as Stubs<Pick<Activities, keyof typeof OPTIONS>>;
@@ -162,7 +164,8 @@ export async function callPlanGoal(request: PlanningRequest, before?: number): P
 export async function callDecideStep(request: DecideRequest, before?: number): Promise<Decided> {
   const reply = await activities.decideStep(request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
-  // Only the first reply reports the project. Without the project's rules the run would ask nobody for approval.
+  // Only the first reply reports the project.
+  // Without it the run would not know the approval rules and would ask nobody.
   if (request.notes === undefined && project === undefined) {
     throw unreadableReply('the activity decideStep told nothing of the project in the first round');
   }
@@ -170,7 +173,7 @@ export async function callDecideStep(request: DecideRequest, before?: number): P
   return { ...reply, decision: await withPlanShape(request.firstRunId, decision) };
 }
 
-/** Saves each page (at most 1 MiB) with an activity of its own, since one request may be too small for all pages. */
+/** Saves each page (at most 1 MiB) with its own activity, since one request may be too small for all pages. */
 export async function callSavePages(firstRunId: string, pages: readonly string[]): Promise<readonly string[]> {
   const saved = pages.map((page) =>
     activities.savePages({ firstRunId, pages: [page] }, 'Save what the run carries over'),

@@ -47,7 +47,7 @@ export function isResume(input: unknown): input is { readonly resume: Resume } {
 
 /**
  * Restores a run from the state of its previous history. If this build cannot read the state, the workflow task fails
- * until a worker of another build takes it.
+ * until a worker with another build takes it.
  * @param setWaits sets the text that says what the run waits for; undefined if it no longer waits
  * @throws ApplicationFailure `InvalidInput` if the workflow does not continue an earlier history
  */
@@ -69,7 +69,7 @@ export async function loadRun(
   askForInbox(mailbox);
   return restoreRun(workflowId, (await load(state)) as CarriedState, plan, resume);
 
-  /** Loads a part of the state. Retries without end: a run that gave up would lose all that it has done. */
+  /** Loads a part of the state from the store. Retries without end: a run that gave up would lose all its work. */
   async function load(carried: Carried): Promise<unknown> {
     if ('value' in carried) return carried.value;
     const since = now();
@@ -92,15 +92,13 @@ export async function loadRun(
     setWaits(`the run is between two histories and ${waitText(store, since, { attempt: times, until })}`);
     await sleep(ms, { summary: 'the result store is tried again' });
     const all = [...late, ...(mailbox.undelivered() as readonly Arrival[])];
-    // Each try adds events, and the server ends a run with too many. So a long wait moves to a new history.
+    // Each try adds events, and the server ends a run with too many events. So a long wait continues in a new history.
     if (workflowInfo().continueAsNewSuggested && canHandOver(all))
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, late: all } });
   }
 }
 
-/**
- * Asks whether the search attribute for inboxes has been registered meanwhile. The run does not wait for the answer.
- */
+/** Asks whether the search attribute for inboxes is registered by now. The run does not wait for the answer. */
 function askForInbox(mailbox: Mailbox): void {
   activities.readInbox(undefined, 'Ask whether inboxes are registered').then(
     ({ inbox }) => mailbox.add({ is: 'inbox', inbox, at: now() }),

@@ -1,4 +1,4 @@
-/** Begins and cancels the tasks that a turn orders, and passes their results to the run. */
+/** Starts and cancels the tasks that a turn orders, and reports their results to the run. */
 
 import type { CancellationScope } from '@temporalio/workflow';
 import {
@@ -36,7 +36,6 @@ import { NO_END, startNode, startPart } from './starters.ts';
 type Ended = Omit<Extract<Incoming, { is: 'ended' }>, 'at'> | Omit<Extract<Incoming, { is: 'part-ended' }>, 'at'>;
 
 export interface RunningTasks {
-  /** Begins the tasks with these ids. The tasks of one part begin together. */
   begin(ids: readonly number[]): void;
   cancel(id: number): void;
   cancelPart(part: string): void;
@@ -59,7 +58,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
   };
 
   function beginOne(id: number, task: PendingTask): void {
-    // The effect is read now, since an edit may change it before the task ends.
+    // The effect is read before the task starts, since an edit may change it before the task ends.
     const effect = task.kind === 'node' ? effectOf(run.execution?.planShape, task.node) : 'read';
     within(
       id,
@@ -194,7 +193,7 @@ export function editRequest(
   return { firstRunId, source, base, ...compiling(options) };
 }
 
-/** Every request has its own key in the journal of model calls, made of the planning's and the request's number. */
+/** Each request has its own key in the journal of model calls: the number of the planning and of the request. */
 export function planningRequest(
   run: ReadonlyRun,
   { goal, stage, requests, notes, trouble, answers, unsaid }: Planning,
@@ -222,7 +221,7 @@ export function decideRequest(run: ReadonlyRun, taskId: number): DecideRequest {
   const compileOptions = compilingStep(options);
   return {
     firstRunId,
-    // Only the first request carries the signature of the start, which binds the start to this run.
+    // Only the first request carries the signed start, which is bound to this run.
     ...(round <= 1 && startOf(run.state)),
     task,
     round,

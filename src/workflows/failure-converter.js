@@ -1,7 +1,7 @@
 /**
- * Limits every failure that leaves a process (`FAILURE_BOUNDS`). Otherwise half a surrogate pair or an endless chain of
- * causes ends the worker that reports the failure, and a failure of several MiB is never reported. Plain JavaScript,
- * since the SDK loads this file with `require` in the worker and bundles it for the sandbox.
+ * Limits every failure that leaves a process (`FAILURE_BOUNDS`). Without limits, half a surrogate pair or an endless
+ * chain of causes would end the worker, and the server would reject a failure of several MiB. Plain JavaScript, since
+ * the SDK loads this file with `require` in the worker and bundles it for the sandbox.
  */
 
 import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
@@ -45,9 +45,9 @@ export const sealingConverter = {
 const IN_CLEAR = 'planwrightInClear';
 
 /**
- * Marks the text of an error that a worker may send unencrypted: nothing in it is about a run. The SDK's client does
- * not decode the failure of a query, and our client has to know what to do.
- * @template {Error} Kind @param {Kind} error @param {string} words
+ * Marks an error's text as safe to send unencrypted, because it says nothing about a run. The SDK does not decode the
+ * failure of a query, and our client must be able to read it. @template {Error} Kind @param {Kind} error @param
+ * {string} words
  */
 export function inClear(error, words = error.message) {
   return Object.defineProperty(error, IN_CLEAR, { value: words });
@@ -64,8 +64,9 @@ function failureOf(error, payloads, causes) {
 }
 
 /**
- * Leaves out details and a pause that cannot be converted, so that the failure itself is reported.
- * @param {unknown} head @param {PayloadConverter} payloads
+ * Omits details and a retry pause that cannot be converted, so that the failure itself is reported.
+ * @param {unknown} head
+ * @param {PayloadConverter} payloads
  */
 function convert(head, payloads) {
   try {
@@ -81,7 +82,7 @@ function convert(head, payloads) {
   }
 }
 
-/** The failure that another process has already sent. @param {unknown} error @returns {Failure | undefined} */
+/** The failure inside an error that another process sent. @param {unknown} error @returns {Failure | undefined} */
 function receivedFailure(error) {
   try {
     return error instanceof TemporalFailure ? error.failure : undefined;
@@ -90,9 +91,7 @@ function receivedFailure(error) {
   }
 }
 
-/**
- * The error without its causes. An error of Temporal keeps its own fields. @param {unknown} error @returns {unknown}
- */
+/** The error without its causes. A Temporal error keeps its own fields. @param {unknown} error @returns {unknown} */
 function headOf(error) {
   const tame = tameError(error, 0);
   try {
@@ -113,18 +112,22 @@ function headOf(error) {
 /** Maximum pause before a retry, in milliseconds. The server would reject a failure with a longer pause. */
 const MAX_PAUSE_MS = 365 * 86_400_000;
 
-/** A pause that is not a number would end the worker that reports it. @param {unknown} pause @returns {unknown} */
+/**
+ * Drops a retry pause that is not a number, since it would end the worker that reports it. @param {unknown} pause
+ * @returns {unknown}
+ */
 function pauseOf(pause) {
   if (typeof pause !== 'number' || Number.isNaN(pause)) return typeof pause === 'string' ? pause : undefined;
   return Math.min(Math.max(pause, 0), MAX_PAUSE_MS);
 }
 
-/** The form of an error class's name. Anything else is text, which has to be encrypted. */
+/** The form of an error class's name. Any other type counts as text and must be encrypted. */
 const CLASS_NAME = /^\w[\w.]*$/;
 
 /**
- * Moves the texts of a failure into a payload, where the SDK looks for them. Only types stay unencrypted.
- * @param {Failure} failure @param {PayloadConverter} payloads @returns {Failure}
+ * Moves the texts of a failure into a payload, from which the SDK reads them. Only types stay unencrypted.
+ * @param {Failure} failure
+ * @param {PayloadConverter} payloads @returns {Failure}
  */
 function sealed({ message, stackTrace, cause, applicationFailureInfo: application, ...failure }, payloads) {
   return {
@@ -173,7 +176,7 @@ function bounded(given, payloads, causes) {
 }
 
 /**
- * The details; only their size if they are too long.
+ * The failure's details, or only their size if they are too long.
  * @param {NonNullable<Failure['applicationFailureInfo']>['details']} details
  */
 function boundedDetails(details) {

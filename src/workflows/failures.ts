@@ -28,7 +28,7 @@ import type { Tried } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../plan/text/index.ts';
 
-/** The message of a node whose last attempt lost its worker. The work itself may have killed that worker. */
+/** The message of a node whose last attempt lost its worker. The node itself may have crashed that worker. */
 const LOST =
   'the worker of its last attempt was not heard of in time; perhaps the work ends its workers (memory, a native fault, ' +
   'process.exit). Look at their logs before it is tried again';
@@ -39,12 +39,12 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * How a node without a result has ended. If its at-most-once effect may have happened, the node is uncertain and is
- * never repeated automatically.
+ * How a node without a result ended. If its at-most-once effect may have happened, the node is uncertain and is never
+ * repeated automatically.
  */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
   if (isCancellation(error)) {
-    // The effect may have begun before the cancellation reached its worker. The worker then reports that.
+    // The effect may have begun before the cancellation reached its worker. In that case the worker reports it.
     const hasStarted =
       effect === 'at-most-once' && error instanceof ActivityFailure && reportsStart(error.cause) === true;
     return hasStarted
@@ -60,11 +60,11 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
     return { status, type: `Timeout.${cause.timeoutType}`, message: TIMEOUTS[cause.timeoutType ?? ''] ?? 'timed out' };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
-  // Only the worker knows that the effect did not happen: it did not call the capability, or got `NotApplied` from it.
+  // Only the worker knows that the effect did not happen: it did not call the capability, or the capability threw `NotApplied`.
   const isKnownUndone = type === 'NotApplied' || reportsStart(cause) === false;
   const isUncertain = effect === 'at-most-once' && error instanceof ActivityFailure && !isKnownUndone;
   if (!isUncertain) return { status: 'failed', type, message: messageOf(cause) };
-  // Nothing may be retried before a person knows what happened.
+  // The node must not be retried before a person knows what happened.
   return { status: 'uncertain', type: type === 'RETRIABLE' ? 'Uncertain' : type, message: messageOf(cause) };
 }
 
@@ -91,13 +91,14 @@ export function rethrowUnknown(error: unknown): void {
   if (!(error instanceof TemporalFailure) && !(error instanceof DeferredTask)) throw error;
 }
 
-/** An unreadable reply is a failure and no bug: anybody with access to the server can complete an activity. */
+/**
+ * The failure for an unreadable reply. It is no bug, since anybody with access to the server can complete an activity.
+ */
 export function unreadableReply(message: string): ApplicationFailure {
   return toApplicationFailure({ type: 'RETRIABLE', message, details: [] });
 }
 
 interface Failing extends Omit<RunFailure, 'details'> {
-  /** A list of `FailureDetail` if a run fails, or the rejection if a message fails. */
   readonly details: readonly unknown[];
 }
 
@@ -108,7 +109,7 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
     nonRetryable: true,
     details: [...details],
   });
-  // The failure is about a plan or a message, so a stack of our program does not help.
+  // The failure is about a plan or a message, so a stack trace of our code does not help.
   failure.stack = '';
   return failure;
 }
@@ -137,12 +138,11 @@ interface Facts {
   readonly tried?: Tried;
 }
 
-/** Whether the server cancelled the activity itself, so that no worker reported anything. */
 export function isCancelledByServer(error: unknown): boolean {
   return isCancellation(error) && error instanceof ActivityFailure && reportsStart(error.cause) === undefined;
 }
 
-/** Whether the worker reports that it had called the capability; undefined if it reports nothing. */
+/** Whether the worker had called the capability, as the worker reports; undefined if it reports nothing. */
 function reportsStart(cause: unknown): unknown {
   return detailOf(cause)?.['begun'];
 }

@@ -1,4 +1,4 @@
-/** The workflow types of a worker. Every export becomes a workflow type, so export nothing else here. */
+/** The workflow types of a worker. The SDK turns every export of this file into a workflow type. */
 
 export { agentWorkflow } from './plan-workflow.ts';
 export { planWorkflow } from './plan-workflow.ts';

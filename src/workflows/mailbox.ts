@@ -1,6 +1,6 @@
 /**
- * Queues what arrives at a run, with the senders who wait for replies. Handlers only add messages, and the main loop
- * passes arrivals to a turn. If handlers did more, continuing as new would cut their work off or repeat it.
+ * Queues what arrives at a run, with the senders who wait for replies. Handlers only add to the queue, and the main
+ * loop passes arrivals to a turn. If handlers did more, continuing as new would interrupt or repeat that work.
  */
 
 import {
@@ -62,7 +62,6 @@ type Waiting = (reply: Reply) => void;
 
 interface QueuedArrival {
   readonly incoming: Incoming;
-  /** Replies to the sender of an update; undefined for other arrivals. */
   readonly reply: Waiting | undefined;
 }
 
@@ -73,14 +72,14 @@ export class Mailbox {
   private queue: QueuedArrival[] = [];
   private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
-  /** Fails the workflow task. Otherwise an error in a callback would not reach the server. */
+  /** Fails the workflow task. Otherwise the server would not learn of an error in a callback. */
   fail!: (bug: unknown) => void;
-  /** Rejects with the first bug that a callback reports. */
+  /** Rejects with the first bug that a callback passes to `fail`. */
   readonly bug = new Promise<never>((_, reject) => (this.fail = reject));
   private wake = (): void => undefined;
   private isClosed = false;
 
-  /** Creates no promise: thousands of signals may arrive at once, and their senders wait for no reply. */
+  /** Creates no promise, since thousands of signals may arrive at once and their senders wait for no reply. */
   receiveSignal(arrival: Arrival): void {
     this.signals += 1;
     this.add(arrival);
@@ -110,8 +109,8 @@ export class Mailbox {
   }
 
   /**
-   * Ends this activation. The next message starts the next activation, or a timer of 1 ms if no message comes. The
-   * timer alone would not be enough, since a flood of messages delays timers.
+   * Ends this activation. The next message starts the next one, or a timer of 1 ms if no message comes. The timer alone
+   * is not enough, since a flood of messages delays timers.
    */
   async yieldTurn(): Promise<void> {
     const scope = openScope();
@@ -121,7 +120,7 @@ export class Mailbox {
     scope.cancel();
   }
 
-  /** Passes all arrivals to a turn, which returns a message id for each. Replies come under these ids. */
+  /** Passes all arrivals to a turn. The turn returns a message id for each, which its reply will have. */
   deliver<Turn extends { readonly messageIds: readonly number[] }>(
     takeTurn: (arrivals: readonly Incoming[]) => Turn,
   ): Turn {
@@ -135,7 +134,7 @@ export class Mailbox {
     return turn;
   }
 
-  /** The arrivals in the queue. During a hand-over to the next history all of them come from outside the run. */
+  /** The arrivals in the queue. During a hand-over to the next history, all of them come from outside the run. */
   undelivered(): readonly Incoming[] {
     return this.queue.map(({ incoming }) => incoming);
   }
@@ -145,7 +144,6 @@ export class Mailbox {
     this.waiting.delete(message);
   }
 
-  /** Accepts no further message, and replies to every waiting sender. */
   async close(): Promise<void> {
     this.isClosed = true;
     for (const { reply } of this.queue.splice(0)) reply?.(CLOSED);
@@ -163,7 +161,7 @@ export function receiveRunSignals(mailbox: Mailbox): void {
 }
 
 /**
- * Resolves when the server has confirmed or rejected the signal. If the history ended earlier, the signal could be
+ * Resolves when the server has confirmed or rejected the signal. If the history ended before that, the signal could be
  * lost.
  */
 export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
@@ -178,7 +176,7 @@ export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
   }
 }
 
-/** Sends the last signal of a run, and repeats it until the server takes it or the receiver is gone. */
+/** Sends the last signal of a run, and repeats it until the server accepts it or the receiver no longer exists. */
 export async function signalUntilTaken(signal: RunSignal): Promise<void> {
   for (let failures = 1; (await signalRun(signal)) === 'failed'; failures += 1)
     await sleep(signalPause(failures), { summary: 'the run whose task this is took no signal' });
@@ -203,12 +201,12 @@ function partOf(part: OwnPart): (run: ReadonlyRun, page: PageRequest) => unknown
   return (run, page) => renderView(run, { parts: [part], [part]: page })[part];
 }
 
-/** When a run continues as new, the SDK abandons waiting handlers. No message is lost: the next history gets it. */
+/** On continue-as-new the SDK abandons handlers that still wait. No message is lost: the next history gets it. */
 const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 
 export interface RunAccess {
   readonly run: () => ReadonlyRun | undefined;
-  /** Text that says what the loading of the state waits for. */
+  /** Why loading the state takes so long, as text; undefined if nothing blocks it. */
   readonly waits: () => string | undefined;
   /** The rejection that a message would get now; undefined if it would be accepted. */
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
@@ -285,7 +283,7 @@ function malformedProblem(payload: unknown): Refused | undefined {
   return isMalformed(payload) ? refuse('malformed', payload.reason) : undefined;
 }
 
-/** Rejects an update in its validator: the sender gets the answer, and the history gets no event. */
+/** Rejects an update in its validator, so that the sender gets the answer and the history no event. */
 function refuseAtOnce(refused: Refused | undefined): void {
   if (refused !== undefined) throw refusalOf(refused);
 }

@@ -1,6 +1,6 @@
 /**
  * Turns a payload that cannot be decoded into a marker. An exception would fail the workflow task, which the server
- * retries for ever, so one malformed signal would stop a run for good. Plain JavaScript, since the SDK loads this file
+ * retries forever, so one malformed signal would stop a run for good. Plain JavaScript, since the SDK loads this file
  * with `require` in the worker and bundles it for the sandbox.
  */
 
@@ -9,12 +9,14 @@ import { inWorkflowContext } from '@temporalio/workflow';
 
 /** Maximum length of the reason that goes into the trace of the run, in characters. */
 const MAX_REASON = 200;
-/** The encoding of a payload that its worker could not decrypt, and the key of the codec's message about that. */
+/** The encoding of a payload that the worker could not decrypt, and the metadata key of the reason. */
 const ENCRYPTED = 'binary/encrypted';
 const PROBLEM = 'encryption-problem';
 /** The metadata key by which codecs mark payloads that they encrypt (`sealingMark`). */
 const SEALING = 'planwright-sealing';
-/** Set only in a sandbox, which belongs to one worker. A run decodes its input before it can fail. */
+/**
+ * Whether this sandbox belongs to a worker that encrypts. It is set when a run decodes its input, before it can fail.
+ */
 let isSealing = false;
 
 const standard = new DefaultPayloadConverter();
@@ -35,14 +37,14 @@ export const payloadConverter = {
 };
 
 /**
- * Whether a payload is encrypted, so that nobody here can read it.
+ * Whether a payload is still encrypted, so that this process cannot read it.
  * @param {import('@temporalio/common').Payload | null | undefined} payload
  */
 export function isSealed(payload) {
   return metadataOf(payload, 'encoding') === ENCRYPTED;
 }
 
-/** Whether a codec must encrypt the texts of failures that leave this sandbox. */
+/** Whether the texts of failures that leave this sandbox must be encrypted. */
 export function sealsFailures() {
   return isSealing;
 }

@@ -81,7 +81,7 @@ export async function runLoop(input: unknown, open: typeof openPlanRun): Promise
       countRun(run);
       return resultOrThrow(run);
     } catch (error) {
-      // The run continues as new or has a bug, so the mailbox stays open: waiting senders get their replies later.
+      // The run continues as new or has a bug. The mailbox stays open, so that senders get their replies later.
       rethrowUnknown(error);
       await mailbox.close();
       throw error;
@@ -132,7 +132,7 @@ async function takeTurns(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Promis
   }
 }
 
-/** Stores the results for later runs of the conversation. If that fails, the run still ends, and reports it. */
+/** Stores the results for later runs of the conversation. If that fails, the run still ends and reports the failure. */
 async function storeResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   const request = resultsToKeep(run);
   if (request === undefined) return;
@@ -145,7 +145,10 @@ async function storeResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   }
 }
 
-/** Has the receipt stored, if the project has receipts and there was a plan. If that fails, the run ends all the same and reports it. */
+/**
+ * Stores the receipt, if the project has receipts and there was a plan. If that fails, the run still ends and reports
+ * the failure.
+ */
 async function storeReceipt({ state }: ReadonlyRun, turn: Turn): Promise<void> {
   const { project, approval, firstRunId } = state;
   if (project.receipts !== true || approval.digest === '') return;
@@ -165,11 +168,11 @@ function resultOrThrow(run: ReadonlyRun): RunResult {
   return runResult(run);
 }
 
-/** The search attribute with the roles that a run waits for. Inboxes search it. */
+/** The search attribute with the roles that a run waits for. Inboxes search by it. */
 const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
 
 /**
- * @param roles undefined if they have not changed, or if the search attribute is unregistered: setting it would stop
+ * @param roles undefined if they have not changed, or if the search attribute is not registered: setting it would stop
  * the run
  */
 function publishRoles(roles: readonly string[] | undefined): void {
@@ -180,7 +183,7 @@ function publishRoles(roles: readonly string[] | undefined): void {
 const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, namespace: workflowInfo().namespace });
 
 /**
- * Keeps one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events.
+ * Has at most one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events.
  * @returns a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for the text of a
  * new timer
  */
@@ -208,14 +211,14 @@ function openTimer(onDeadline: () => void): (due: string | undefined, words: (du
   };
 }
 
-/** @returns a function that updates the metrics by the nodes that have ended since its last call */
+/** @returns a function that adds the nodes that have ended since its last call to the metrics */
 function nodeCounter(run: ReadonlyRun): () => void {
   const count = counter(METRICS.nodes);
   let before = endsOf(run);
   return () => {
     const ends = endsOf(run);
     for (const end of NODE_ENDS) {
-      // The number of ended nodes can go down, since an edit or a retry reopens nodes.
+      // The count can go down, since an edit or a retry reopens ended nodes.
       const more = (ends[end] ?? 0) - (before[end] ?? 0);
       if (more > 0) count(more, { end });
     }
@@ -223,7 +226,6 @@ function nodeCounter(run: ReadonlyRun): () => void {
   };
 }
 
-/** The metrics do not count a run that the server terminates. */
 function countRun({ state: { approval } }: ReadonlyRun): void {
   counter(METRICS.runs)(1, { outcome: approval.closed?.outcome ?? 'unknown' });
 }

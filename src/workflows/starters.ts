@@ -1,4 +1,4 @@
-/** The only place that starts nodes. Each kind of node has a starter, and a node starts only if `mayRun` allows it. */
+/** The only code that starts nodes. Each kind of node has a starter, and a node starts only if `mayRun` allows it. */
 
 import {
   ActivityCancellationType,
@@ -49,15 +49,17 @@ interface NodeStart {
   readonly isAgain: boolean;
   readonly activityId: string;
   readonly summary: string;
-  /** Receives what the starter reports to the run, for example the id of a child run. */
+  /** Receives reports of the starter to the run, such as the id of a child run. */
   readonly mailbox: Mailbox;
 }
 
-/** If an activity with this option is cancelled, the run waits for its end, so that an effect's outcome is known. */
+/**
+ * If an activity with this option is cancelled, the run waits for its end, so that the outcome of an effect is known.
+ */
 const WAITED_FOR = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 /**
- * A part is one activity that executes many nodes. It ends within a minute unless its worker is stuck. The next attempt
+ * A part is one activity that executes many nodes. It ends within a minute unless its worker hangs. The next attempt
  * joins the running part, or returns the nodes that have not ended.
  */
 const { runPart } = proxyActivities<Activities>({
@@ -72,7 +74,7 @@ const { runPart } = proxyActivities<Activities>({
   },
 });
 
-/** The SDK requires a timeout here. Each executor replaces it with its own timeout. */
+/** The SDK requires a timeout here, but each executor has its own timeout instead. */
 const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   ...WAITED_FOR,
@@ -80,14 +82,14 @@ const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
 
 const STARTERS = {
   task: (start) => startActivity(runTask, start),
-  // The activity ends as soon as the question is made. Only the node waits for the answer.
+  // The activity ends when the question is made. Only the node waits for the answer.
   wait: (start) => startActivity(makeQuestion, { ...start, summary: `Make the question: ${start.summary}` }),
   combine: (start) => startActivity(combine, start),
   agent: startAgent,
 } as const satisfies Record<NodeKind, Starter>;
 
 /**
- * Resolves with the unchecked return value of the node's activity.
+ * Starts a node. Resolves with the unchecked return value of its activity.
  * @param taskId the task id, by which a worker asks the run whether an effect or a model call may begin
  */
 export function startNode(run: ReadonlyRun, node: number, taskId: number, mailbox: Mailbox): Promise<unknown> {
@@ -143,9 +145,9 @@ function startActivity(
   const ended = activity.executeWithOptions(options, [request]);
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
-    // The task was stopped for a new history. Its next attempt there looks whether the effect has begun.
+    // The task was stopped for a new history. Its next attempt there finds out whether the effect has begun.
     if (!isCancelledByServer(error) || start.run.tasks[start.taskId]?.isDrained === true) throw error;
-    // The server cancelled the activity without a worker. Only the store knows whether the effect has begun.
+    // The server cancelled the activity before any worker reported. Only the store knows whether the effect has begun.
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
     );
@@ -155,7 +157,7 @@ function startActivity(
   });
 }
 
-/** Starts a child run for an agent. The child may outlive this run, so an effect under way there is never cut off. */
+/** Starts a child run for an agent. The child may outlive this run, so that its running effect is never interrupted. */
 async function startAgent({
   run,
   taskId,
@@ -216,10 +218,10 @@ async function startAgent({
   return child.result();
 }
 
-/** Returned by a starter if the task's end arrives in another way, for example as a signal of a child run. */
+/** Returned by a starter if the end of the task is reported in another way, for example by a signal of a child run. */
 export const NO_END = Symbol('no end');
 
-/** Approving an agent's node does not approve effects. Each effect in the agent's run needs its own approval. */
+/** An approval of an agent's node does not cover effects. Each effect in the agent's run needs its own approval. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
   if (typeof approval === 'string') return 'effects';
   const { rules } = approval;
@@ -255,7 +257,7 @@ export function partRequest(execution: Execution, part: Part, key: string): Omit
   const outside = [...new Set(nodes.flatMap((node) => planShape.inputs[node] ?? []))]
     .filter((input) => !inside.has(input))
     .toSorted((a, b) => a - b);
-  // Whether a node outside all parts waits for this node. Other dependents wait for their own part anyway.
+  // Whether a node outside all parts waits for this node. Nodes inside wait for the end of their own part anyway.
   const isAwaited = (node: number) =>
     progress.dependents[node]?.some((one) => !inside.has(one) && !isForParts(execution, one)) === true;
   return {

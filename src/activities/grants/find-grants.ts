@@ -1,4 +1,4 @@
-/** Finds the grants that cover the first plan of a run, and takes a use of each that its rules count. */
+/** Finds the grants that cover the first plan of a run, and takes a use of each grant that the rules count. */
 
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
@@ -39,7 +39,7 @@ export interface GrantSources {
 }
 
 /**
- * @bound [approving] grants of one plan that a run looks at, the newest that are not withdrawn
+ * @bound [approving] grants of one plan that a run considers, the newest that are not withdrawn
  * @beyond the question says how many there are
  */
 const MAX_LOOKED_AT = 100;
@@ -47,7 +47,7 @@ const REASONS = 3;
 
 type CompiledShape = Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'begunElsewhere'>;
 
-/** Without keys, and for a plan about which nobody is asked, it reads nothing. */
+/** Finds the grants for a plan. Reads nothing if the project has no keys or the plan needs no approval. */
 export async function findGrants(
   request: CompileRequest,
   { plan, planShape }: ShapedPlan & { readonly planShape: CompiledShape },
@@ -68,7 +68,7 @@ export async function findGrants(
   const stored = await listGrants(store, frameOf({ plan, planShape }));
   const granted = { ...run, digest: plan.digest };
   const open = stored.filter(({ isWithdrawn }) => !isWithdrawn);
-  // A compile that is repeated finds the use that it took.
+  // Grants that this run already has a use of come first, since a compile may be repeated.
   open.sort((a, b) => Number(hasUseOf(b, granted)) - Number(hasUseOf(a, granted)));
   const reasons =
     open.length > MAX_LOOKED_AT ? [`of ${open.length} grants the newest ${MAX_LOOKED_AT} were looked at`] : [];
@@ -116,7 +116,6 @@ export async function findGrants(
   }
 }
 
-/** Whether the capability of a node shows people what it would change. */
 export function looksAtState(
   { executors, executorOf }: ShapedPlan['planShape'],
   node: number,
@@ -136,7 +135,7 @@ export function starterProblem(
   return `${who}, and it covers runs of ${starters.join(', ')}`;
 }
 
-/** The current time, by the later of two clocks, so that no grant lasts longer where a clock is slow. */
+/** The current time, as the later of two clocks, so that a slow clock does not make a grant last longer. */
 export function timeNow(): string {
   const { currentAttemptScheduledTimestampMs } = Context.current().info;
   return new Date(Math.max(Date.now(), currentAttemptScheduledTimestampMs ?? 0)).toISOString();
@@ -154,8 +153,8 @@ function exceptText(except: readonly number[]): string {
 }
 
 /**
- * The person who signed the start of the run, if all that this compile takes from the input is as signed. The caller has
- * bound the start to this run; whoever shows the start of another run, or with another input, is not its starter.
+ * The person who signed the start of the run, if everything that this compile uses from the input is signed. The caller
+ * has bound the start to this run, so another run's start does not count.
  */
 function starterOf(request: CompileRequest, run: Owner, keys: PublicKeys): string | undefined {
   const { firstRunId: _firstRunId, start, startToken: token, ...sent } = request;

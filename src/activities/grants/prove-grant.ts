@@ -1,4 +1,6 @@
-/** Whether a grant lets an effect begin. The worker believes neither the run nor the server: it checks everything itself. */
+/**
+ * Whether a grant lets an effect begin. The worker trusts neither the run nor the server, and checks everything itself.
+ */
 
 import type { Owner, PublicKeys } from '../../protocol/index.ts';
 import { given } from '../../protocol/index.ts';
@@ -10,12 +12,12 @@ import { starterProblem, timeNow } from './find-grants.ts';
 import { frameOf, mismatchOf } from './shape.ts';
 import { findUse, grantId, isWithdrawn } from './stored-grants.ts';
 
-/** The node whose effect is to begin, in this worker's own view of its plan. */
+/** The node whose effect is to begin, as this worker itself resolves the plan. */
 export interface GrantedNode {
   readonly nodeId: string;
   readonly view: WorkerPlanView;
   readonly run: Owner;
-  /** The person who signed the start of the run, as this worker has verified it. */
+  /** The person who signed the run's start, as this worker has verified. */
   readonly starter: string | undefined;
 }
 
@@ -52,10 +54,13 @@ interface Compared {
   readonly mismatch: string | undefined;
 }
 
-/** Cached comparisons by plan and token, so that a plan of many effects is compared once. */
+/** Caches comparisons by plan and token, so that a plan with many effects is compared once. */
 const compared = new WeakMap<WorkerPlanView, Map<string, Compared>>();
 
-/** The run's own options are not known here: the compile has compared them when it took the use. */
+/**
+ * Compares a grant with the plan. The run's own options are unknown here; the compile compared them when it took the
+ * use.
+ */
 function comparedWith(token: string, terms: GrantTerms, view: WorkerPlanView): Compared {
   const known = compared.get(view) ?? new Map<string, Compared>();
   compared.set(view, known);

@@ -1,4 +1,4 @@
-/** The shape of a plan: all that an approval binds, except for the values that a grant lets vary. Pure. */
+/** The shape of a plan: all that an approval binds, except the values that a grant lets vary. Pure. */
 
 import { createHash } from 'node:crypto';
 import { readAnswerSchema } from '../../capabilities/index.ts';
@@ -9,7 +9,7 @@ import type { GrantTerms } from '../../protocol/identity/token/index.ts';
 import { hashOf } from '../../store/index.ts';
 import { replaceAt } from '../revision.ts';
 
-/** A plan, and what carries out its nodes. */
+/** A plan, and the executors of its nodes. */
 export interface ShapedPlan {
   readonly plan: CompiledPlan;
   readonly planShape: Pick<PlanShape, 'executors' | 'executorOf'>;
@@ -19,7 +19,7 @@ export interface ShapedPlan {
 export type GrantedOptions = Pick<RunOptions, 'approval' | 'budget'>;
 
 /**
- * Where the store has the grants of a plan: a hash of the plan without arguments and context. Grants of the same plan
+ * The place of a plan's grants in the store: a hash of the plan without arguments and context. Grants of the same plan
  * with other values, versions or options are found too, so that a run can say why they do not cover it.
  */
 export function frameOf({ plan }: ShapedPlan): string {
@@ -28,7 +28,7 @@ export function frameOf({ plan }: ShapedPlan): string {
   return hashOf(jsonOf(given({ goal, root, complexity, tasks, combines: withoutKeys(plan.combines) })));
 }
 
-/** @param paths of the values that vary; the plan has them all (`valueAt`) */
+/** @param paths the paths of the values that vary, all of which the plan has (`valueAt`) */
 export function shapeOf(
   { plan, planShape }: ShapedPlan,
   paths: readonly string[],
@@ -53,20 +53,19 @@ export function shapeOf(
   return createHash('sha256').update(jsonOf(shape)).digest('hex');
 }
 
-/** Drops the keys, which depend on the values below a node. */
+/** Drops the nodes' keys, which depend on the values below a node. */
 function withoutKeys<Node extends object>(nodes: readonly Node[]): readonly Omit<Node, 'key'>[] {
   return nodes.map((node) => given({ ...node, key: undefined }) as unknown as Omit<Node, 'key'>);
 }
 
 /**
- * What a grant binds of an executor, as an approval does: version, cost, time and attempts; of an agent, what it may
- * spend.
+ * What a grant binds of an executor, as an approval does: version, cost, time and attempts; for an agent, its budget.
  */
 function boundOf({ label, cost, startToCloseMs, retry, rounds, stepCost, budget }: NodeExecutor) {
   return given({ label, cost, startToCloseMs, attempts: retry.attempts, rounds, stepCost, budget });
 }
 
-/** Canonical JSON of a value that came as JSON. */
+/** Canonical JSON of a parsed JSON value. */
 export function jsonOf(value: unknown): string {
   return canonicalJson(value as JsonValue);
 }
@@ -86,7 +85,7 @@ export function valueAt({ nodesById }: Pick<CompiledPlan, 'nodesById'>, path: st
   return { node, keys, value: value as JsonValue };
 }
 
-/** `shapeOf`, which reads the whole plan, remembered by paths: many grants of a plan let the same values vary. */
+/** Returns `shapeOf` with a cache by paths, since many grants of a plan let the same values vary. */
 export function createShaper(shaped: ShapedPlan, options: GrantedOptions): (paths: readonly string[]) => string {
   const shapes = new Map<string, string>();
   return (paths) => {
@@ -98,8 +97,8 @@ export function createShaper(shaped: ShapedPlan, options: GrantedOptions): (path
 }
 
 /**
- * Why the terms do not cover the plan; undefined if they do. The message contains no value.
- * @param shapeFor the shape of this plan under these options
+ * Why the terms of a grant do not cover the plan; undefined if they do. The message contains no value.
+ * @param shapeFor computes the shape of this plan under these options
  */
 export function mismatchOf(
   terms: GrantTerms,
@@ -122,12 +121,12 @@ export function mismatchOf(
   return undefined;
 }
 
-/** Whether a text names a result, or looks as if it did. */
+/** Whether a text is, or looks like, the name of a result. */
 export function namesResult(value: JsonValue): boolean {
   return findReferences(value).length > 0 || JSON.stringify(value).includes('result_from_step');
 }
 
-/** The first difference between grant and plan, in terms of the grant if possible. */
+/** The first difference between grant and plan, in the words of the grant if possible. */
 function differenceOf(
   terms: GrantTerms,
   { executors, executorOf }: ShapedPlan['planShape'],

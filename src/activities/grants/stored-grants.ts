@@ -1,6 +1,7 @@
 /**
- * Grants in a store, under `grants/<frame>/<id>/`: `grant` is the token, `withdrawn` ends it, `use-1`, `use-2`, ... are its
- * uses, and `by-<hash>` says from which use on the run of that hash took one. An entry never changes, so each use has one run.
+ * Grants in a store, under `grants/<frame>/<id>/`. `grant` is the token, and `withdrawn` ends it. `use-1`, `use-2`, ...
+ * are its uses. `by-<hash>` is the first use that the run with that hash tried. An entry never changes, so each use
+ * belongs to one run.
  */
 
 import { jsonIn } from '../../plan/text/index.ts';
@@ -8,25 +9,25 @@ import { fits, isRecord, signatureOf, type Owner } from '../../protocol/index.ts
 import { GRANTS, hashOf, resultsIn, type ResultStore, type Store } from '../../store/index.ts';
 import { unlessAway } from '../stores.ts';
 
-/** The name of a grant: no other token has it. */
+/** The name of a grant, unique for its token. */
 export function grantId(token: string): string {
   return hashOf(signatureOf(token));
 }
 
-/** A grant as the keys of a store show it. */
+/** A grant, as far as the keys in a store describe it. */
 export interface StoredGrant {
   readonly frame: string;
   readonly id: string;
-  /** When it was stored, in milliseconds since 1970. */
+  /** When the grant was stored, in milliseconds since 1970. */
   readonly at: number;
   readonly isWithdrawn: boolean;
-  /** The numbers of its uses, and when each was taken. */
+  /** The numbers of the grant's uses, and when a run took each. */
   readonly uses: ReadonlyMap<number, number>;
   /** The hashes of the runs that took, or tried to take, a use. */
   readonly runs: ReadonlySet<string>;
 }
 
-/** The newest first. @param frame default: all @throws StoreError `unreadable` */
+/** Lists grants, the newest first. @param frame default: all @throws StoreError `unreadable` */
 export async function listGrants(store: Store, frame = ''): Promise<readonly StoredGrant[]> {
   const found = new Map<string, { -readonly [Field in keyof StoredGrant]: StoredGrant[Field] }>();
   const prefix = frame === '' ? GRANTS : `${GRANTS}${frame}/`;
@@ -50,7 +51,10 @@ export async function listGrants(store: Store, frame = ''): Promise<readonly Sto
   return [...found.values()].filter(({ at }) => at > 0).toSorted((a, b) => b.at - a.at);
 }
 
-/** A damaged entry reads as empty: it covers nothing, has no run, and stops no run. @throws StoreError in an outage */
+/**
+ * The grants in a store. A damaged entry reads as empty: it covers nothing, belongs to no run, and stops no run.
+ * @throws StoreError in an outage
+ */
 function grantsIn(store: Store, frame: string): Pick<ResultStore, 'enter' | 'entry'> {
   const { enter, entry } = resultsIn(store, `${GRANTS}${frame}`);
   const empty = (error: unknown) => {
@@ -65,7 +69,7 @@ function grantsIn(store: Store, frame: string): Pick<ResultStore, 'enter' | 'ent
 
 export const DAMAGED_GRANT = 'its entry in the store is damaged';
 
-/** @returns undefined if its entry is damaged */
+/** @returns undefined if the grant's entry is damaged */
 export async function readGrantToken(
   store: Store,
   { frame, id }: Pick<StoredGrant, 'frame' | 'id'>,
@@ -81,13 +85,13 @@ export async function storeGrant(store: Store, frame: string, token: string): Pr
 
 const WITHDRAWN = { by: 'text', at: 'time' } as const;
 
-/** @returns false if it was withdrawn before */
+/** @returns false if the grant was already withdrawn */
 export async function withdrawGrant(store: Store, { frame, id }: StoredGrant, by: string): Promise<boolean> {
   const own = Buffer.from(JSON.stringify({ by, at: new Date().toISOString() }), 'utf8');
   return own.equals(await grantsIn(store, frame).enter(`${id}/withdrawn`, own));
 }
 
-/** An entry of any content withdraws the grant. */
+/** Whether a grant is withdrawn: an entry with any content withdraws it. */
 export async function isWithdrawn(store: Store, frame: string, id: string): Promise<boolean> {
   return (await store.get(`${GRANTS}${frame}/${id}/withdrawn`)) !== undefined;
 }
@@ -97,7 +101,7 @@ export async function withdrawalOf(store: Store, { frame, id }: StoredGrant) {
   return fits(WITHDRAWN, found) ? found : undefined;
 }
 
-/** A run with its plan: another plan of the same run takes another use. */
+/** A run with its plan. Another plan of the same run takes another use of the grant. */
 export interface GrantedRun extends Owner {
   readonly digest: string;
 }
@@ -112,8 +116,8 @@ export function hasUseOf({ runs }: StoredGrant, run: GrantedRun): boolean {
 }
 
 /**
- * Takes the first free use for the run, or finds the use that it has. Of many runs at once each gets another one: all that are
- * left are tried in order.
+ * Takes the first free use for the run, or finds the use that the run already has. Many runs at once take different
+ * uses, since each tries all in order.
  * @returns its number; undefined if none is left
  */
 export async function takeUse(

@@ -1,20 +1,19 @@
-/** Executes the nodes of a part in the order in which they become ready. The longest remaining path comes first. */
+/** Executes the nodes of a part in the order in which they become ready, the longest remaining path first. */
 
 import { nodeId, nodesIn, refsFrom, type NodeRequest, type PartRequest } from '../../protocol/index.ts';
 import { openProgress, type NodeProgress } from '../../workflows/run/index.ts';
 import { inputsOf, type Revision } from '../revision.ts';
 import type { Item } from './report-ends.ts';
 
-/** After this many milliseconds of work, yields to the event loop, so that heartbeats and other parts can run. */
+/** After this many milliseconds the part yields to the event loop, so that heartbeats and other parts can run. */
 const TURN_MS = 10;
 
-/** The result of one attempt at a node; undefined if it has not begun or was stopped. */
+/** The result of one attempt at a node; undefined if it did not begin or was stopped. */
 export type AttemptResult = Item | undefined;
 
 export interface PartWork {
   carryOut(node: number, request: NodeRequest): Promise<AttemptResult>;
   idle(): void;
-  /** Reports a bug, or an unavailable store. */
   failed(error: unknown): void;
 }
 
@@ -103,11 +102,13 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
 }
 
 export interface PartTimes {
-  /** Time limit for one attempt at a node of a part, unless its own timeout is shorter. */
+  /** Time limit for one attempt at a node of a part, in milliseconds, unless its own timeout is shorter. */
   readonly tryMs: number;
-  /** After this time a part begins no further node. */
+  /** After this time (milliseconds) a part starts no further node. */
   readonly beginMs: number;
-  /** After this time a part ends. Its open nodes go back to the run, which puts them into the next part. */
+  /**
+   * After this time (milliseconds) a part ends. Its open nodes return to the run, which puts them into the next part.
+   */
   readonly endMs: number;
 }
 

@@ -8,7 +8,7 @@ const REPORT_MS = 2000;
 const REPORT_SOON_MS = 50;
 /** Approximate size of one report in bytes. The server accepts 2 MiB. */
 const MAX_REPORT_BYTES = 256 * 1024;
-/** Maximum size of the part's reply in bytes, approximately. The run starts nodes that do not fit again. */
+/** Approximate maximum size of the part's reply, in bytes. The run restarts nodes that do not fit. */
 const MAX_REPLY_BYTES = 1024 * 1024;
 /** Size of an ended node in a report in bytes, without its texts. */
 const END_BYTES = 80;
@@ -17,13 +17,13 @@ const END_BYTES = 80;
 export type Item = PartEnd | { readonly node: number; readonly alone: true; readonly barred?: string };
 
 export interface EndsReporter {
-  /** Adds an ended node. @param isAwaited a node outside the part needs the result */
+  /** Adds an ended node. @param isAwaited whether a node outside the part needs the result */
   add(item: Item, isAwaited: boolean): void;
-  /** Ends the reports. Resolves with what was not reported yet, as far as it fits into the part's reply. */
+  /** Ends the reporting. Resolves with the ends that are not reported yet, as far as they fit into the part's reply. */
   rest(): Promise<PartEnds>;
 }
 
-/** Opens the reports of a part. @param tell sends a report; after a failure, the next one repeats its nodes */
+/** Opens the reports of a part. @param tell sends a report; if it fails, the next report repeats its nodes */
 export function createEndsReporter(tell: (ends: PartEnds) => Promise<void>): EndsReporter {
   let items: Item[] = [];
   let bytes = 0;
@@ -90,7 +90,7 @@ function packed(items: readonly Item[]): PartEnds {
   );
 }
 
-/** The first items, up to this many bytes. */
+/** The first items whose sizes add up to at most this many bytes. */
 function fitting(items: readonly Item[], most: number): Item[] {
   let bytes = 0;
   let total = 0;

@@ -13,8 +13,8 @@ import { createRecentResults } from './write-behind.ts';
 const AT_ONCE = 100;
 
 /**
- * Makes the activity of a part. A new attempt joins the previous one if that was only stalled in this process.
- * Otherwise it runs no node: the last worker was lost with some of them.
+ * Makes the activity of a part. If the previous attempt was only stalled in this process, the new attempt joins it.
+ * Otherwise a worker was lost with some of the nodes, so the new attempt runs none.
  */
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Deferral> {
   const { atOnce = AT_ONCE, tellRun = signalPart, partTimes = PART_TIMES } = surroundings.dependencies;
@@ -26,7 +26,7 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const run = workflowExecution ?? { workflowId: '', runId: '' };
     const key = [run.workflowId, run.runId, activityId].join(' ');
     const there = underWay.get(key);
-    // The part may crash its workers, so the last attempt gives every node back for an activity of its own.
+    // The part may crash its workers, so the last attempt returns every node for its own activity.
     if (there === undefined && attempt > 1 && isLastAttempt()) return packEnds([], { alone: nodesIn(request.nodes) });
     try {
       if (there !== undefined) return await there.join(context);

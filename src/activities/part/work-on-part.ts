@@ -1,6 +1,6 @@
 /**
  * Executes a part. Each node has one attempt of a few seconds. A node that fails, takes long, asks, calls a model or is
- * deferred goes back to the run and gets an activity of its own.
+ * deferred returns to the run, which starts an activity for it.
  */
 
 import { CancelledFailure, type Context } from '@temporalio/activity';
@@ -26,19 +26,21 @@ import { createEndsReporter } from './report-ends.ts';
 import { createPart, type AttemptResult, type PartAtWork, type PartTimes } from './part.ts';
 import { openWriteBatch, writeBehind, type RecentResults } from './write-behind.ts';
 
-/** After this many failures of a capability in one part, its other nodes in the part are not tried. */
+/** After this many failures of a capability in one part, the part does not try its other nodes. */
 const MAX_FAILURES = 3;
 /** Time between two heartbeats of a part, in milliseconds. */
 const BEAT_MS = 1000;
-/** How long nodes may take to end after the part was stopped, in milliseconds. */
+/** Time for nodes to end after the part was stopped, in milliseconds. */
 const GRACE_MS = 2000;
-/** Number of timer ticks in the time of an attempt. A node that blocks the event loop costs the others only one. */
+/** Timer ticks per time of an attempt. A node that blocks the event loop costs the others only one tick. */
 const TICKS = 5;
 const NAMED = 8;
 
 const LASTED = new CancelledFailure('it lasts longer than a try in a part');
 const STOPPED = new CancelledFailure('its part was told to stop');
-/** A node with a model call needs its own activity, which tracks the budget and reports outages. */
+/**
+ * The answer to a model call in a part: the node needs its own activity, which tracks the budget and reports outages.
+ */
 const ALONE_ONLY = { ask: () => Promise.resolve({ ok: false as const, reason: 'a node of a part asks no model' }) };
 
 export interface PartUnderWay {
@@ -47,12 +49,11 @@ export interface PartUnderWay {
 }
 
 interface PartTools {
-  /** Limits how many nodes of parts execute at the same time in the process. */
   readonly slots: LimitFunction;
   readonly lately: RecentResults;
   readonly times: PartTimes;
   readonly tell: (ends: PartEnds) => Promise<void>;
-  /** Whether the worker of the last attempt was lost. Then stored results are reported, and no node is tried. */
+  /** Whether the last attempt lost its worker. If so, stored results are reported and no node is tried. */
   readonly isAfterLoss: boolean;
 }
 
@@ -171,7 +172,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     return outcome;
   }
 
-  /** Reports a result to the run as soon as the result is on disk. */
+  /** Reports a result to the run when it is on disk. */
   function tellWhenKept(outcome: Exclude<AttemptResult, undefined>, kept: Promise<void>): void {
     unsettled += 1;
     kept
@@ -183,7 +184,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
       .catch(fail);
   }
 
-  /** Stops the part. If the worker shuts down, running nodes are aborted at once. */
+  /** Stops the part. @param isAtOnce true if the worker shuts down: running nodes are aborted at once */
   function stop(isAtOnce: boolean): void {
     beginNothing();
     timers.push(setTimeout(cut, isAtOnce ? 0 : GRACE_MS));

@@ -4,18 +4,17 @@
 
 import { inLines, refOfBytes, type Piece, type ResultStore } from '../../store/index.ts';
 
-/** Size in bytes above which a result is not written in the background, so that memory stays small. */
+/** A larger result, in bytes, is not written in the background, so that memory use stays small. */
 const AT_ONCE = 256 * 1024;
-/** Size in bytes above which a result is written alone. */
+/** A larger result, in bytes, is written alone. */
 const SMALL = 16 * 1024;
-/** Maximum size in bytes of the results that stay in memory for the nodes that read them next. */
+/** Maximum size in bytes of recent results in memory, for the nodes that read them next. */
 const MEMORY = 64 * 2 ** 20;
-/** How long a small result waits for others to be written with it, in milliseconds. */
+/** How long a small result waits for others that are written with it, in milliseconds. */
 const GATHER_MS = 10;
-/** Maximum number of results that are written together. */
 const MAX_BATCH = 256;
 
-/** Recently written results, by reference. The oldest are dropped first. */
+/** Recently written results by reference. The oldest are dropped first. */
 export interface RecentResults {
   get(ref: string): Uint8Array | undefined;
   add(ref: string, bytes: Uint8Array): void;
@@ -39,7 +38,7 @@ export function createRecentResults(most = MEMORY): RecentResults {
   };
 }
 
-/** Writes contents and entries together. Both calls resolve when the data is on disk. */
+/** Writes contents and entries together. Both calls resolve when the data are on disk. */
 export interface WriteBatch {
   put(bytes: Uint8Array): Promise<void>;
   enter(name: string, bytes: Uint8Array): Promise<void>;
@@ -65,7 +64,10 @@ export interface WriteBehind {
   settled(): Promise<void>;
 }
 
-/** `enter` returns its own bytes, since a part runs each node once. @param givenUp if aborted, nothing is written */
+/**
+ * Makes a store that writes in the background. `enter` returns its own bytes, since a part runs each node once. @param
+ * givenUp if aborted, nothing is written
+ */
 export function writeBehind(
   store: ResultStore,
   gathered: WriteBatch,

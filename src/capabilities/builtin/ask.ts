@@ -68,7 +68,7 @@ function answerProblems({ schema, default: given, suggestions }: Record<string, 
   if (Array.isArray(suggestions)) offered.push(...suggestions.map((one, i) => [['suggestions', i], one] as const));
   for (const [path, answer] of offered) {
     const problem = answers.problemOf(answer);
-    // Stops at the first wrong answer: if its check is slow, the checks of the other answers would be slow too.
+    // Stops at the first wrong answer: if its check is slow, the checks of the others would be slow too.
     if (problem !== undefined) return [{ path, message: `it does not fit the schema (${problem})` }];
   }
   return [];

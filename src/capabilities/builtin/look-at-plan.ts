@@ -43,7 +43,7 @@ export const reflect = defineCapability({
 
 const LOOK_MS = 30_000;
 const UNSEEN_PREVIEW: Preview = { state: UNSEEN_STATE, rows: ['could not be looked at'] };
-/** Its arguments come from other steps. */
+/** The preview of a task whose arguments come from other steps. */
 const LATER: Seen = { preview: { state: UNSEEN_STATE, rows: ['is looked at once its arguments are there'] } };
 const MAX_TEXT = 1000;
 

@@ -27,7 +27,7 @@ const input = z
     questions: z.union([z.string(), z.array(z.string()).min(1).max(MAX_QUESTIONS)]).optional(),
     ...ANSWER_ARGUMENTS,
   })
-  // This check does not know the text of the task. The text is never blank, so any word can represent it.
+  // This check does not know the text of the task. It is never blank, so any word can represent it.
   .superRefine((args, context) => reportProblems(toQuestion(args, 'task'), ARGUMENT_OF, context));
 
 const ARGUMENT_OF = { text: 'questions', deadlineMs: 'deadline' };

@@ -115,7 +115,7 @@ export function respondRequest(respondContext: RespondContext): ModelRequest {
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...(successCriteria === undefined ? [] : [`The answer is good when: ${successCriteria}`]),
     MANNERS[inputs.length > 0 ? 'specific' : context === undefined ? 'general' : 'conversational'],
-    // The data is written as JSON, so that no text in it can look like its end.
+    // The data are written as JSON, so that no text in them can look like their end.
     ...pieces.map(({ name, content }) => `DATA ${JSON.stringify({ name, content: cutCharacters(content, each) })}`),
   ];
   return {

@@ -1,4 +1,4 @@
-/** `planwright answer`: at a terminal a person is asked each open question. */
+/** `planwright answer`: asks a person at a terminal each open question. */
 
 import type { RunHandle } from '../../client/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
@@ -38,7 +38,7 @@ export const answerView: View<'answer'> = {
   },
 };
 
-/** Asks one question after the other. @returns the last answer; undefined if the person left all open */
+/** Asks one question at a time. @returns the last answer; undefined if the person left all open */
 export async function askEach(
   open: readonly OpenItem[],
   ask: (item: OpenItem) => Promise<Answered | undefined>,
@@ -66,7 +66,7 @@ function refuseUnnamed(open: readonly OpenItem[], flags: string): never {
   throw new OperationError('USAGE', `name the question that you answer:\n  ${listed}`, { questions });
 }
 
-/** Asks a person again until the answer fits. Undefined: the person left the question open. */
+/** Asks a person again until the run accepts the answer; undefined if the person left the question open. */
 export async function sayUntilTaken<T>(
   ask: () => Promise<JsonValue | undefined>,
   say: (value: JsonValue) => Promise<T>,
@@ -86,8 +86,8 @@ export async function sayUntilTaken<T>(
 }
 
 /**
- * The open questions of a run. If no worker answers but question and value are both typed, an empty list: the server
- * then stores the answer.
+ * The open questions of a run. Empty if no worker answers and both question and value are typed, so that the server
+ * stores the answer.
  */
 async function openQuestions(run: Pick<RunHandle, 'view'>, saysAll: boolean): Promise<readonly OpenItem[]> {
   try {

@@ -5,8 +5,8 @@ import { untilCtrlC } from '../wait.ts';
 const WEB_UI = 'http://localhost:8233';
 
 /**
- * The token is read from the environment. docs/encryption.md#the-web-ui-and-the-temporal-cli has the settings of both.
- * JSON: `{"ok","ready":{"url","keys","origins"}}`, once it listens.
+ * Reads the token from the environment. docs/encryption.md#the-web-ui-and-the-temporal-cli has the settings of the Web
+ * UI and the CLI. JSON: `{"ok","ready":{"url","keys","origins"}}`, once it listens.
  */
 export const codec = byHand({
   command: {
@@ -50,7 +50,7 @@ export const codec = byHand({
   },
 });
 
-/** An origin on this machine, under both of its names: the browser sends the one that its user typed. */
+/** An origin on this machine under both of its names, since the browser sends the one that its user typed. */
 function originsOf(typed: string): readonly string[] {
   const { origin, protocol, hostname, port } = URL.canParse(typed) ? new URL(typed) : { origin: 'null' };
   if (origin === 'null')

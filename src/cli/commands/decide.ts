@@ -66,8 +66,8 @@ async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise
 }
 
 /**
- * Shows the open plan to a person and asks for the decision; a script must name the plan's digest. Undefined if the
- * person left it undecided.
+ * Shows the open plan to a person and asks for the decision; undefined if the person left it undecided. A script must
+ * name the plan's digest.
  */
 async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: string }, shell: Shell) {
   const { output, flags, plans, perform } = shell;
@@ -119,7 +119,8 @@ interface OpenPlan {
 }
 
 /**
- * The typed command with the open plan's digest. If the card does not show all effects: the command that shows them.
+ * The typed command with the open plan's digest, or, if the card does not show all effects, the command that shows
+ * them.
  */
 function commandTyped(kind: DecisionKind, { workflowId, digest, items }: OpenPlan, { typed, flags }: Shell): string {
   const isApproval = kind === 'approve' || kind === 'approve-part';

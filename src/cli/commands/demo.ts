@@ -3,7 +3,7 @@ import { type ExitName, flagField, OperationError, textField } from '../../opera
 import { given } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
 
-/** docs/demo.md has the demos. Without a terminal it approves by itself, as `demo`. */
+/** docs/demo.md has the demos. Without a terminal the demo approves by itself, as `demo`. */
 export const demo = byHand({
   command: {
     words: 'demo [name]',

@@ -25,7 +25,7 @@ const ALL = { ...BY_HAND, ...OPERATIONS };
 export const allRows = (): Promise<readonly AnyRow[]> => commandRows<string>(ALL);
 
 /**
- * The rows of all commands as plain data; the build stores them, so that commands start without zod.
+ * Describes all commands as plain data, which the build stores so that commands start without zod.
  * @throws Error if two flags of a command have one name
  */
 export async function describeAll(): Promise<readonly AnyRow[]> {
@@ -34,10 +34,7 @@ export async function describeAll(): Promise<readonly AnyRow[]> {
   return rows;
 }
 
-/**
- * Groups of commands with a common first word, such as `store gc`: help, an example, and the second word that may be
- * left out.
- */
+/** Groups of commands with a common first word, such as `store gc`: help, an example, and the optional second word. */
 const GROUPS: Readonly<Record<string, readonly [does: string, example: string, usual?: string]>> = {
   grant: [
     'Approve runs of a plan before they start; show or withdraw that.',

@@ -1,4 +1,4 @@
-/** `planwright list`: the runs of a namespace, the newest first. `inbox`: what they wait for a person to say. */
+/** `planwright list`: the runs of a namespace, newest first. `inbox`: what they ask people. */
 
 import { unansweredText } from '../../operations/words/index.ts';
 import { runStateText, type ListedRun, type ListedPlan, type OutputOf } from '../../operations/index.ts';
@@ -39,7 +39,7 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
       const rows = workflowIds.slice(0, most).flatMap((id) => {
         const run = byId.get(id)!;
         const state = `${stateText(run)}; ${timesText(run.startTime, run.closeTime)}`;
-        // An id that is too long gets a line of its own, uncut, so that it can be copied.
+        // An id that is too long is on its own line, uncut, so that it can be copied.
         return headLines(padColumns(visible(id), width), INDENT, state, columns - INDENT.length).map((line) =>
           columnsOf(line) > columns - INDENT.length ? line : INDENT + line,
         );
@@ -74,7 +74,7 @@ function stateText(run: ListedRun): string {
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(waits === undefined ? [] : [waits]),
     ...(fallback === undefined ? [] : ['fallback plan']),
-    // Shown for open runs only: others need no worker of their build.
+    // Only for open runs, since closed runs need no worker of their build.
     ...(status === 'running' && build?.current !== undefined && build.build !== build.current
       ? [`build ${build.build}, current is ${build.current}`]
       : []),

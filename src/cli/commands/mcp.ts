@@ -5,8 +5,8 @@ import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
 
 /**
- * It ends when the host disconnects, and needs `@modelcontextprotocol/server`. docs/mcp.md#a-host-runs-plans has the
- * tools and the entry of the host's file.
+ * Ends when the host disconnects. Needs `@modelcontextprotocol/server`. docs/mcp.md#a-host-runs-plans has the tools and
+ * the entry for the host's file.
  */
 export const mcp = byHand({
   command: {

@@ -8,14 +8,15 @@ import type { DoctorCheck } from '../working/index.ts';
 
 /**
  * Writes `planwright.config.ts` with a capability and a `taskQueue` named after the folder; `plan.yaml`, which uses the
- * capability; `plan.test.mjs` (`node --test`), which fails if the two no longer fit; and `.planwright/.gitignore` for
- * the results. It ends with the commands to type next.
+ * capability; `plan.test.mjs` (`node --test`), which fails if capability and plan no longer fit; and
+ * `.planwright/.gitignore` for the results. Prints the commands to type next.
  *
- * - `--key-pair`: writes the private part to `~/.config/planwright/NAME.key.pem` (or below `XDG_CONFIG_HOME`), for its
- *   owner alone, and the public part to `.planwright/keys/NAME.pub.pem`. An existing private key is used. The
- *   `identity` block goes into a new config, else it is printed. docs/identity.md says what to commit.
- * - `--person`: a second key, `NAME-person`, with a passphrase of at least 12 characters that is typed twice at the
- *   terminal (docs/identity.md#a-persons-key).
+ * - `--key-pair`: writes the private part to `~/.config/planwright/NAME.key.pem` (or below `XDG_CONFIG_HOME`), readable
+ *   only by its owner, and the public part to `.planwright/keys/NAME.pub.pem`. Uses an existing private key. The
+ *   `identity` block goes into a new config, or is printed if there is one already. docs/identity.md says what to
+ *   commit.
+ * - `--person`: makes a second key, `NAME-person`, with a passphrase of at least 12 characters that you type twice at
+ *   the terminal (docs/identity.md#a-persons-key).
  *
  * JSON: `{"ok":true,"config","created","key"?:{"kid","subject","roles","privateKey","publicKey"},"identity"?}`;
  * `privateKey` and `publicKey` are paths.
@@ -53,7 +54,7 @@ const STYLES: Readonly<Record<DoctorCheck['state'], Style>> = { ok: 'green', war
 /**
  * Checks Node.js, the config, the result store, the server, the namespace, the workers of the task queue, and the
  * builds that open runs need. Each check is `ok`, `warn` (runs work, but something could be better) or `fail`. With
- * `--store` everything in that store is compared with its digest.
+ * `--store`, compares everything in that store with its digest.
  *
  * JSON: `{"ok","checks":[{"check","state","message"}]}`; jsonl is a check a line.
  */

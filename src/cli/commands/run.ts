@@ -5,24 +5,24 @@ import { SETTINGS, STARTING } from '../flags.ts';
 const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
 
 /**
- * Without a config only the worker checks the plan. At a terminal it asks for the decision. On stderr it prints a line
- * for each change and each node that ended, and what waits for a person with its command. Ctrl-C ends the waiting, not
- * the run.
+ * Without a config, only the worker checks the plan. At a terminal, the command asks for the decision. On stderr it
+ * prints a line for each change and each ended node, and what waits for a person with its command. Ctrl-C ends the
+ * command, not the run.
  *
- * - `--dev`: in this process, while the run is waited for; a plan over files (docs/files.md) needs no config. A later
- *   worker of its queue goes on with the run.
+ * - `--dev`: starts a server and a worker in this process until the command ends; a plan over files (docs/files.md)
+ *   needs no config. A later worker on the same queue continues the run.
  * - `--approve`, `--yes`: not with `--goal`, whose plan nobody has seen.
  * - `--approval`: docs/approval.md has the rules.
- * - `--reuse`: docs/long-runs.md#going-on-from-a-closed-run. Without a file the plan and the options of that run are
- *   started. A plan that was edited or made of a goal must be given as a file, unless it is a list of steps.
- * - `--key` signs the start as well.
+ * - `--reuse`: docs/long-runs.md#going-on-from-a-closed-run. Without a file, the run starts with the plan and options
+ *   of the closed run. Name a file for a plan that was edited or made from a goal, unless it is a list of steps.
+ * - `--key` also signs the start.
  *
- * At the end stderr has a receipt: `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by
+ * At the end it prints a receipt on stderr: `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by
  * reviewer`. A plan that only the worker finds invalid exits 3 with its issues.
  *
  * JSON:
  * `{"ok","workflowId","outcome","digest","revision","result"?,"results"?,"missing"?,"receipt":{"ms"?,"retried","approvedBy"},"written"?,"usage"?,"error"?}`,
- * `usage` as of `watch`.
+ * `usage` as in `watch`.
  */
 export const run = byHand({
   command: {

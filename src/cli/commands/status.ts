@@ -10,7 +10,7 @@ import { budgetText, countsOf, missingText, usageText, waitPhrase, workLines } f
 
 type Status = OutputOf<'status'>;
 
-/** The server knows how a run ended, but only a worker knows its nodes. */
+/** A note: the server knows how a run ended, but only a worker knows its nodes. */
 const UNTOLD = 'note: no worker answers for this run, so that its nodes are not shown';
 
 const OPEN_SHOWN = 10;
@@ -25,7 +25,7 @@ export const statusView: View<'status'> = {
     open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),
   }),
   show: (status, { flags, output }) => status.mermaid ?? textOf(status, flags, output.lineColumns),
-  // The result store, which the config names, has the plan that `--mermaid` draws.
+  // Needs the config, which names the result store with the plan that `--mermaid` draws.
   readsConfig: ({ mermaid }) => mermaid === true,
   notes: ({ counts, phase, missing, limits }, { typed }) => [
     ...(limits === undefined ? [] : [`note: ${limits}`]),

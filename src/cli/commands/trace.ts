@@ -6,7 +6,7 @@ import { attemptHistoryText, missingText, roundLines } from '../../operations/wo
 
 export const traceView: View<'trace'> = {
   readsConfig: ({ rounds }) => rounds === true,
-  // jsonl is the audit: what the run itself recorded, without the attempts that the server knows of.
+  // jsonl is the audit: what the run itself recorded, without the attempts that only the server knows.
   input: ({ output }) => ({ nodes: output !== 'jsonl' }),
   json: ({ loop, ...trace }) => loop ?? trace,
   show(trace, { typed, output: { lineColumns: columns } }) {
@@ -23,8 +23,8 @@ export const traceView: View<'trace'> = {
 };
 
 /**
- * Adds to the entries a line for each node, at the time when its last attempt began. Attempts before the first entry
- * are left out.
+ * Adds a line for each node to the entries, at the start of its last attempt. Attempts before the first entry are
+ * omitted.
  */
 export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly TraceLine[] {
   const [first] = entries;

@@ -1,4 +1,4 @@
-/** What a row cannot describe of its command: the text of an answer, its exit, notes on stderr. */
+/** Facts that an operation does not describe about its command: the text of an answer, its exit, notes on stderr. */
 
 import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
@@ -72,7 +72,7 @@ export const VIEWS: Views = {
     },
   }),
   revise: decision('revise'),
-  // Without `ok`, so that the output is a schema.
+  // Prints no `ok`, so that the output is exactly a schema.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
   status: async () => (await import('./status.ts')).statusView,
   trace: async () => (await import('./trace.ts')).traceView,

@@ -18,10 +18,9 @@ interface End {
 /**
  * With jsonl a line for each change:
  *
- * - `{"change":"phase","phase","outcome"?,"revision","digest","counts","fallback"?}`
- * -
+ * - `{"change":"phase","phase","outcome"?,"revision","digest","counts","fallback"?}` -
  *   `{"change":"node","id","status","summary","executor","result"?,"failure"?,"cause"?,"attempt"?,"worker"?,"startedAt"?,"written"?,"value"?}`
- * - `{"change":"attempt",...}`: the same fields, of a node that is tried again
+ * - `{"change":"attempt",...}`: the same fields, for another attempt at a node
  * - `{"change":"planning","stage","plan","call","why"?,"trouble"?}`
  * - `{"change":"replanned","digest","times","revision","why"}`
  * - `{"change":"edited","revision","digest"}`
@@ -31,8 +30,9 @@ interface End {
  * - `{"change":"end","outcome","usage"?,"error"?}`; `usage` is `{"total","run","nodes":{"node_2":...}}`, each with
  *   `calls`, tokens and `cost`
  *
- * JSON: `{"ok","workflowId","outcome","changes","usage"?,"error"?}`. A node of less than 0.3 s may be seen only when it
- * has ended. Stderr has what waits for a person, with its command, and after 10 s without a change how the run stands.
+ * JSON: `{"ok","workflowId","outcome","changes","usage"?,"error"?}`. A node of less than 0.3 s may appear only when it
+ * has ended. Stderr has what waits for a person, with its command, and a summary of the run after 10 s without a
+ * change.
  */
 export const watch = byHand({
   command: {

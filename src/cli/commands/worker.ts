@@ -1,4 +1,4 @@
-/** `planwright worker` and `dev`: run nodes until the program is stopped. */
+/** `planwright worker` and `dev`: execute nodes until the program is stopped. */
 
 import type { Project } from '../../config/project/index.ts';
 import { IN_PROJECT, needProject, OperationError } from '../../operations/index.ts';
@@ -23,8 +23,8 @@ const place = [...IN_PROJECT, 'taskQueue'] as const;
  * build that was another program is refused (`BUILD_TAKEN`). For a build that is not the current one the command is
  * printed that makes it so. docs/operations.md has `--metrics`, `--health` and `--traces`.
  *
- * An error that nobody catches, as in a timer of a capability, is printed on stderr with its stack and, if known, its
- * run, node and attempt; the worker goes on. A worker in your own program (`createWorker`) needs a handler for this:
+ * An uncaught error, for example in a timer of a capability, is printed on stderr with its stack and, if known, its
+ * run, node and attempt; the worker continues. A worker in your own program (`createWorker`) needs a handler for this:
  * `process.on('uncaughtException', ...)`.
  */
 export const worker = byHand({
@@ -43,8 +43,8 @@ export const worker = byHand({
 });
 
 /**
- * Uses a server that runs already unless `--port`, `--ui-port`, `--headless` or `--db` is given. `--server-only`, for a
- * program of your own (docs/embedding.md), prints the address; if a server runs already it ends.
+ * Uses a running server unless `--port`, `--ui-port`, `--headless` or `--db` is set. `--server-only`, for your own
+ * program (docs/embedding.md), prints the address, and ends at once if a server already runs.
  */
 export const dev = byHand({
   command: { words: 'dev', example: 'dev --demo gene-strategies', place, from: { db: 'file' } },
@@ -71,12 +71,12 @@ export const dev = byHand({
   },
 });
 
-/** The Web UI shows encrypted payloads only through a codec server. */
+/** Says that the Web UI shows encrypted payloads only through a codec server. */
 function uiReads({ encryption }: Project, url: string): string {
   return encryption === undefined ? '' : `; it reads what is encrypted by \`${asTyped(`codec --ui ${url}`)}\``;
 }
 
-/** Options about a worker. Listed here since loading the zod schema that has them would slow the command down. */
+/** Options about a worker, listed here since loading their zod schema would slow the command down. */
 const OF_WORKER = [
   ...place,
   ...(['concurrentNodes', 'metrics', 'health', 'traces', 'deployment', 'build', 'force'] as const),

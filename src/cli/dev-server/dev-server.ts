@@ -12,9 +12,9 @@ import { startDevServer } from './start-server.ts';
 export interface DevServer {
   readonly address: string;
   readonly namespace: string;
-  /** For messages: where the server, or its CLI, comes from. */
+  /** Where the server or its CLI was found, for messages. */
   readonly how: string;
-  /** This call started it. Only then are the fields below present. */
+  /** True if this call started the server. Only then are the following fields set. */
   readonly started: boolean;
   readonly uiUrl?: string;
   readonly pid?: number;
@@ -26,11 +26,11 @@ export interface DevServer {
 const DATABASE_WAIT = 5000;
 
 /**
- * Finds a Temporal server or starts a dev server. In this order: `TEMPORAL_ADDRESS`; a server on 127.0.0.1:7233; a
- * CLI from `TEMPORAL_CLI_PATH`, `PATH`, the cache folder, the SDK's download, or a build with Go. A started server
- * ends with this process, unless SIGKILL ends the process.
- * @throws OperationError `NO_SERVER`, `PORT_IN_USE`, `DATABASE_IN_USE` or `DEV_SERVER`; ClientError `no-namespace`.
- * The message says what was tried and what to do next.
+ * Finds a Temporal server or starts a dev server. In this order: `TEMPORAL_ADDRESS`; a server on 127.0.0.1:7233; a CLI
+ * from `TEMPORAL_CLI_PATH`, `PATH`, the cache folder, the SDK's download, or a build with Go. A started server ends
+ * with this process, unless SIGKILL ends the process.
+ * @throws OperationError `NO_SERVER`, `PORT_IN_USE`, `DATABASE_IN_USE` or `DEV_SERVER`; ClientError `no-namespace`. The
+ * message lists what was tried and what to do next.
  */
 export async function connectOrStart(options: DevServerOptions = {}): Promise<DevServer> {
   const resolved = readOptions(options);
@@ -63,7 +63,7 @@ export async function connectOrStart(options: DevServerOptions = {}): Promise<De
   }
 }
 
-/** Waits a little, since the server of a process that has just ended needs a moment to stop. */
+/** Locks the database. Waits a little, since the server of a process that has just ended needs a moment to stop. */
 async function takeDatabase({ databaseFile, signal, onProgress }: ResolvedOptions) {
   await mkdir(dirname(databaseFile), { recursive: true });
   const path = `${databaseFile}.lock`;

@@ -1,6 +1,6 @@
 /**
- * Locks between processes: files that name the process that holds them. A database's lock is handed on to its server,
- * which may outlive the process that took it; a lock that a timer renews could not.
+ * Locks between processes: files that name the process with the lock. A database's lock passes to its server, which may
+ * outlive the process that took it. A lock that a timer renews could not do that.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ export interface LockHolder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** The kernel's start time of the process, if readable: a reused pid is another process. */
+  /** The kernel's start time of the process, if readable. It differs if the pid was reused. */
   readonly processStart?: string | undefined;
 }
 
@@ -33,15 +33,15 @@ interface LockOptions {
 const RETRY_EVERY = 1000;
 
 /**
- * Takes a lock file. A lock of a process that is gone is taken over; a lock of another host never is, since its
- * processes cannot be seen from here.
- * @returns the holder if the lock is taken
+ * Takes a lock file. Takes over the lock of a process that no longer exists, but never one of another host, whose
+ * processes are invisible here.
+ * @returns the process with the lock, if it is taken
  */
 export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<FileLock | LockHolder> {
   const until = Date.now() + wait;
   let waitedFor = 0;
   for (;;) {
-    // Linking makes the file appear with its content, so nobody reads half a holder.
+    // Linking makes the file appear with its content, so nobody reads an incomplete one.
     const draft = await writeHolder(path, process.pid);
     const isTaken = await unless('EEXIST', link(draft, path).then(always));
     await rm(draft, { force: true });
@@ -67,7 +67,7 @@ function heldLock(path: string): FileLock {
       await rename(await writeHolder(path, pid), path);
     },
     async release() {
-      // After the first release another process may have the lock.
+      // After the first release, another process may have the lock.
       if (isHeld) await rm(path, { force: true });
       isHeld = false;
     },
@@ -75,8 +75,8 @@ function heldLock(path: string): FileLock {
 }
 
 /**
- * Two processes may find the same stale lock. If the slower one moved away the quicker one's new lock, it puts that
- * back.
+ * Removes a stale lock. Two processes may find the same one, so a slower process that moved away the other's new lock
+ * puts it back.
  */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
@@ -102,7 +102,7 @@ async function livingHolder(content: string): Promise<LockHolder | undefined> {
   return isThere ? holder : undefined;
 }
 
-/** Field 22 of `/proc/PID/stat` (proc(5)); undefined on systems without it. */
+/** The start time in field 22 of `/proc/PID/stat` (proc(5)); undefined on systems without it. */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   // The second field, the program's name in parentheses, may contain spaces.

@@ -19,18 +19,18 @@ const DOWNLOAD_MS = 60_000;
 const BUILD_MS = 15 * 60_000;
 const STEP_MS = 10_000;
 const TAIL = 600;
-/** The newest version that `go install` takes; later ones have a `replace` in their go.mod, which it refuses. */
+/** The newest version that `go install` accepts: it rejects the `replace` in the go.mod of later ones. */
 const CLI_VERSION = 'v1.5.1';
 const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
 /**
- * Build flags that leave out what only costs build time: debugging information, and the gRPC form of Google's storage
- * with its 124 packages (Temporal's own build sets that tag too).
+ * Build flags against slow builds: no debugging information, and no gRPC form of Google's storage with its 124 packages
+ * (Temporal's own build sets that tag too).
  */
 const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
 
 /**
- * The SDK downloads a CLI only while it starts a server. A process of its own can be stopped at the time limit, and
- * does not install the SDK's runtime here, which a worker configures later.
+ * A program for another process, since the SDK downloads a CLI only while it starts a server. That process can be
+ * stopped at the time limit, and does not install the SDK's runtime here, which a worker configures later.
  */
 const FETCH_PROGRAM = `
 const [testing, downloadDir] = process.argv.slice(1);
@@ -45,8 +45,8 @@ try {
 }`;
 
 /**
- * The first Temporal CLI that works, cheapest way first.
- * @param failed ways that did not work; this adds its own
+ * The first Temporal CLI that works, the cheapest way first.
+ * @param failed ways that did not work; this function adds its own
  * @param fetching puts a CLI into the cache folder
  * @throws OperationError `DEV_SERVER`, or `NO_SERVER` with all ways
  */
@@ -96,8 +96,8 @@ async function downloadCli(options: FetchOptions): Promise<string> {
 }
 
 /**
- * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, by one process at a time. The build
- * happens beside its final path and is then moved, so an interrupted build breaks nothing.
+ * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, by one process at a time. Builds beside
+ * the final path and then moves the file, so an interrupted build breaks nothing.
  * @throws Error with the reason
  */
 export async function buildCli(options: FetchOptions): Promise<string> {
@@ -141,8 +141,8 @@ async function isProgram(path: string): Promise<boolean> {
 }
 
 /**
- * Reports progress with the elapsed time. Stops the program at the time limit or on abort.
- * @throws Error with the exit and its last output
+ * Runs a program and reports the elapsed time. Stops it at the time limit or on abort.
+ * @throws Error with the exit and the last output
  */
 async function runCommand(
   what: string,

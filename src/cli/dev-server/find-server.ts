@@ -10,9 +10,9 @@ import type { ResolvedOptions } from './options.ts';
 export const DEFAULT_PORT = 7233;
 
 /**
- * Finds a running server. If the one that TEMPORAL_ADDRESS names does not work, the search fails: another one must not
+ * Finds a running server. If the server in TEMPORAL_ADDRESS does not work, the search fails, since another one must not
  * replace it silently.
- * @param failed ways that did not work, each with its reason; this adds its own
+ * @param failed ways that did not work, each with its reason; this function adds its own
  * @throws OperationError `NO_SERVER` if the named server does not answer; ClientError `no-namespace`
  */
 export async function findServer(
@@ -49,9 +49,7 @@ async function whyUnreachable(address: string, namespace: string): Promise<strin
   }
 }
 
-/**
- * Whether something listens on this port of the loopback interface. gRPC would need seconds to find a port closed.
- */
+/** Whether a server listens on this port of the loopback interface. gRPC would need seconds to find that out. */
 export function isPortOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -3,13 +3,13 @@ import { join, resolve } from 'node:path';
 
 export interface DevServerOptions {
   readonly databaseFile?: string;
-  /** The server's port; 0 takes any free one. Default: 7233 if free, else any. */
+  /** The server's port; 0 for any free one. Default: 7233 if free, otherwise any. */
   readonly port?: number;
-  /** The Web UI's port; 0 takes any free one. Default: 8233 if free, else any. */
+  /** The Web UI's port; 0 for any free one. Default: 8233 if free, otherwise any. */
   readonly uiPort?: number;
   readonly headless?: boolean;
   readonly onProgress?: (line: string) => void;
-  /** Whether to use a server that runs on 127.0.0.1:7233; default true. */
+  /** Whether to use a server that already runs on 127.0.0.1:7233; default true. */
   readonly reuse?: boolean;
   /**
    * The environment; default process.env. It reads TEMPORAL_ADDRESS, _NAMESPACE, _CLI_PATH, PATH and those of the cache
@@ -35,8 +35,8 @@ export function readOptions(options: DevServerOptions): ResolvedOptions {
 }
 
 /**
- * The folder for a fetched or built Temporal CLI and for the dev server's default database: `$PLANWRIGHT_CACHE`, else
- * `$XDG_CACHE_HOME/planwright`, else `~/.cache/planwright`. An empty variable counts as unset.
+ * The folder for a fetched or built Temporal CLI and for the dev server's default database: `$PLANWRIGHT_CACHE`, or
+ * `$XDG_CACHE_HOME/planwright`, or `~/.cache/planwright`. An empty variable counts as unset.
  */
 export function cacheFolder(env: NodeJS.ProcessEnv = process.env): string {
   if (env['PLANWRIGHT_CACHE']) return resolve(env['PLANWRIGHT_CACHE']);

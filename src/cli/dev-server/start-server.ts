@@ -10,34 +10,34 @@ import { OperationError } from '../../operations/operation-error.ts';
 import type { ResolvedOptions } from './options.ts';
 import { DEFAULT_PORT, isPortOpen } from './find-server.ts';
 
-/** Settings of a dev server for plans. Without them a run is slower; nothing else changes. */
+/** Settings of a dev server for plans. Without them runs are only slower. */
 export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean } = {
   // At the server's default of 20 polls a second, each step of a sequence waits about 50 ms.
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
-  // By default a run that continues as new within a second of its start is delayed to a full second.
+  // By default, a run that continues as new within a second of its start waits until that second is over.
   'history.workflowIdReuseMinimalInterval': '0s',
-  // By default the server buffers one query while a workflow task is open; the next gets an error.
+  // By default the server buffers only one query while a workflow task is open, and rejects the next.
   'history.MaxBufferedQueryCount': 1000,
   /**
-   * Limit on the updates in progress, in bytes (the server's default is 20 MiB). They go back to the server with the
-   * workflow task, in one call of at most 4 MiB: ten waiting updates of 1 MiB would fail every task.
+   * Limit of the updates in progress, in bytes (default 20 MiB). They return to the server with the workflow task in
+   * one call of at most 4 MiB, so ten waiting updates of 1 MiB would fail every task.
    */
   'history.maxInFlightUpdatePayloads': 2 * 1024 * 1024,
   /**
-   * Limit on the events that are buffered during a workflow task, in bytes (default 2 MiB; a transaction takes 4 MiB).
-   * Above it the server fails the task, so a flood of events would fail task after task.
+   * Limit of the events that are buffered during a workflow task, in bytes (default 2 MiB; a transaction takes 4 MiB).
+   * Above it the server fails the task, so a flood of events would fail every task.
    */
   'history.maximumBufferedEventsSizeInBytes': 3 * 1024 * 1024,
-  // Limit on the number of these buffered events. With the default of 100, workflow tasks of wide plans fail.
+  // Limit of the number of these events. With the default of 100, workflow tasks of wide plans fail.
   'history.maximumBufferedEventsBatch': 20_000,
-  // A worker that schedules an activity gets it with the server's reply, and need not poll for it.
+  // With this, a worker that schedules an activity gets it with the server's reply and need not poll for it.
   'system.enableActivityEagerExecution': true,
 };
 
 /**
  * SQLite settings of the server's database. A write-ahead log halves the time of a step; `synchronous` 2 syncs every
- * commit. The log is a file beside the database (`-wal`): a copy needs both.
+ * commit. The log is a file beside the database (`-wal`), so a copy needs both files.
  */
 export const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=2'] as const;
 
@@ -55,14 +55,14 @@ const KEYWORD_LIST = 7;
 
 /**
  * Starts a dev server and waits until its namespace answers. The server's output goes to `<databaseFile>.log`.
- * @throws OperationError `DEV_SERVER` or `PORT_IN_USE` with its output if the server ends, or is not ready within 30
+ * @throws OperationError `DEV_SERVER` or `PORT_IN_USE` with the output if the server ends, or is not ready within 30
  * seconds
  */
 export async function startDevServer(
   options: ResolvedOptions,
   { path, how }: { readonly path: string; readonly how: string },
 ) {
-  // Another process can take a port before the server listens. Then other ports are tried.
+  // Another process can take a port before the server listens. Then this tries other ports.
   for (let attempt = 1; ; attempt += 1) {
     try {
       const port = await choosePort(options.port, DEFAULT_PORT);
@@ -77,8 +77,8 @@ export async function startDevServer(
 }
 
 /**
- * The requested port (0: any), else the preferred one, else any. Never a port that the system picks: an outgoing
- * connection could take it first, even the one that checks whether the server listens.
+ * The requested port (0: any), otherwise the preferred one, otherwise any. Never a port that the system picks, since an
+ * outgoing connection could take it first, even the one that checks whether the server listens.
  */
 async function choosePort(requested: number | undefined, preferred: number): Promise<number> {
   let port = requested === 0 ? anyPort() : (requested ?? preferred);
@@ -101,7 +101,7 @@ async function startOnPorts(options: ResolvedOptions, cliPath: string, port: num
   const logPath = `${options.databaseFile}.log`;
   const log = await open(logPath, 'w');
   const args = serverArguments(options, port, uiPort);
-  // A process group of its own: Ctrl-C must reach only the worker, which needs the server while it drains.
+  // The server has its own process group, so that Ctrl-C reaches only the worker, which needs the server while it drains.
   const child = spawn(cliPath, args, { env: options.env, detached: true, stdio: ['ignore', log.fd, log.fd] });
   const ended = describeExit(child);
   const release = endWithParent(child);
@@ -117,7 +117,7 @@ async function startOnPorts(options: ResolvedOptions, cliPath: string, port: num
     throw new OperationError(
       written.includes('address already in use') ? 'PORT_IN_USE' : 'DEV_SERVER',
       `The Temporal dev server ${problem}. It was started with\n  ${cliPath} ${args.join(' ')}\n` +
-        // The beginning of the log shows what happened, its end what it led to.
+        // The beginning of the log shows the cause, and its end the consequence.
         (written === ''
           ? `It wrote nothing to ${logPath}.`
           : `It wrote to ${logPath}:\n${cutMiddle(written, EXCERPT)}`),
@@ -165,8 +165,8 @@ function serverArguments(
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends the child when this process ends. If the signal has another listener, the child ends only at the process's
- * exit, so that a worker can drain first. SIGKILL of this process leaves the child running.
+ * Ends the child when this process ends. If the signal has another listener, the child ends only with this process, so
+ * that a worker can drain first. SIGKILL of this process leaves the child running.
  * @returns a function that removes the listeners
  */
 function endWithParent(child: ChildProcess): () => void {

@@ -1,4 +1,4 @@
-/** Answers and decisions: as typed, and as asked for at a terminal. */
+/** Answers and decisions, both typed and asked for at a terminal. */
 
 import { NO_WORDS, readYesNo, YES_WORDS } from '../../workflows/run/index.ts';
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
@@ -17,10 +17,10 @@ export function yesOrNo(text: string): boolean {
 }
 
 /**
- * The typed answer: JSON if it parses as JSON, else text. If the schema wants a text, `42` is a text too; if it wants a
- * boolean, words such as yes and no count.
- * @param json take only JSON
- * @throws OperationError USAGE, or UNCLEAR of a word that is neither yes nor no
+ * The typed answer: JSON if it parses as JSON, otherwise text. For a text schema, `42` is a text; for a boolean, words
+ * such as yes and no count.
+ * @param json accept only JSON
+ * @throws OperationError USAGE, or UNCLEAR for a word that is neither yes nor no
  */
 export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
   const parsed = jsonIn(typed) as JsonValue | undefined;
@@ -36,7 +36,7 @@ export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json 
   return isText ? typed : parsed;
 }
 
-/** Whether the value fits the schema's type and `enum`, to tell JSON from text. The run checks the whole schema. */
+/** Whether the value fits the schema's type and `enum`, which tells JSON from text. The run checks the whole schema. */
 function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
   const { enum: allowed, type } = schema;
   if (Array.isArray(allowed)) return allowed.includes(value);
@@ -57,7 +57,7 @@ interface ChosenDecision {
 }
 
 interface DecisionQuestion {
-  /** The decision that is offered. Default `approve`, which also offers to reject; any other kind is offered alone. */
+  /** The decision to offer. Default `approve`, which also offers to reject; any other kind is offered alone. */
   readonly kind?: DecisionKind;
   /** The roles that the run waits for, if the command names none. */
   readonly roles?: readonly string[] | undefined;
@@ -69,7 +69,7 @@ export function askDecision(message: string, question: DecisionQuestion = {}): P
   return choose(message, decisionChoices(question), question.over);
 }
 
-/** Offers an approval for each awaited role: one without a role would not count. */
+/** Offers an approval for each awaited role, since one without a role would not count. */
 export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): readonly Choice<ChosenDecision>[] {
   if (kind !== 'approve' && kind !== 'reject') return [{ value: { kind }, label: kind }];
   const hint = 'exactly this plan runs';
@@ -104,14 +104,14 @@ async function askText(message: string, schema: OpenItem['schema']): Promise<Jso
 
 async function choose<T>(message: string, choices: readonly Choice<T>[], over?: AbortSignal): Promise<T | 'leave'> {
   const { isCancel, select } = await import('@clack/prompts');
-  // Each prompt has its own signal: an answered prompt still listens, and writes if its signal aborts.
+  // Each prompt has its own signal, since an answered prompt still listens and writes if its signal aborts.
   const back = new AbortController();
   const takeBack = () => back.abort();
   over?.addEventListener('abort', takeBack, { once: true });
   const all: readonly Choice<T | 'leave'>[] = [...choices, LEAVE];
   const answer = await select<number>({
     message,
-    // The choice to leave it open is selected, so that pressing Enter decides nothing.
+    // The choice to leave the plan open is selected, so that pressing Enter decides nothing.
     initialValue: choices.length,
     options: all.map(({ label, hint = '' }, value) => ({ value, label, ...(hint !== '' && { hint }) })),
     output: process.stderr,

@@ -5,7 +5,7 @@ import { isRecord } from '../../protocol/index.ts';
 import { OperationError, invalidPlanError } from '../../operations/index.ts';
 
 /**
- * Reads each kind of field that is not plain text, by the `from` of its row. `flag` is for messages.
+ * The readers of fields that are not plain text, by the field's `from`. `flag` is for messages.
  * @throws OperationError USAGE, INPUT_INVALID, PLAN_INVALID, and those of `planBytes`
  */
 export const READERS: Readonly<Record<string, (typed: string, flag: string) => unknown>> = {
@@ -20,7 +20,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
     }
   },
 
-  /** A document as its bytes. A YAML file is parsed, since runs read JSON. */
+  /** Reads a document as its bytes. Parses a YAML file, since runs read JSON. */
   async document(file) {
     const { document, syntax } = await sourceIn(file);
     if (syntax === undefined) return document;
@@ -46,7 +46,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
   source: sourceIn,
 };
 
-/** .yaml and .yml files are YAML. The format of others is recognized by their content. */
+/** Reads a plan file. The endings .yaml and .yml mean YAML; the content decides any other format. */
 async function sourceIn(file: string): Promise<{ readonly document: Uint8Array; readonly syntax?: 'yaml' }> {
   return { document: await planBytes(file), ...(/\.ya?ml$/i.test(file) && { syntax: 'yaml' }) };
 }
@@ -63,7 +63,10 @@ async function objectIn(file: string, expected: string): Promise<Readonly<Record
   throw new OperationError('INPUT_INVALID', `${nameOf(file)}: expected an object ${expected}`);
 }
 
-/** @throws Error if the text is not JSON, or if programs could read it differently, for example by a repeated key */
+/**
+ * Parses JSON.
+ * @throws Error if the text is not JSON, or if programs could read it differently, for example with a repeated key
+ */
 function exactValue(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const flaw = jsonFlaw(text);
@@ -72,8 +75,8 @@ function exactValue(text: string): unknown {
 }
 
 /**
- * Reads a file, or `-`, standard input. Bytes are counted while reading too: the size of a pipe is unknown, and a file
- * may grow.
+ * Reads a file or, for `-`, standard input. Also counts bytes while reading, since a pipe has no size and a file may
+ * grow.
  * @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, PLAN_INVALID
  */
 async function planBytes(file: string): Promise<Uint8Array> {

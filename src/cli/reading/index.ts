@@ -1,4 +1,4 @@
-/** What a command reads: files, answers, keys. Loaded by the commands that need it. */
+/** Readers for files, answers and keys, loaded only by the commands that need them. */
 
 export { askAnswer, askDecision, readTypedAnswer, yesOrNo } from './answers.ts';
 export { readFields } from './fields.ts';

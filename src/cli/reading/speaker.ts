@@ -10,7 +10,7 @@ import type { PlaceTyped } from '../flags.ts';
 import { OperationError } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 
-/** The typed name, else the name of this machine's user. @throws OperationError USAGE if there is none */
+/** The typed name, or the name of this machine's user. @throws OperationError USAGE if there is none */
 export function userName(typed: string | undefined): string {
   const name = typed ?? process.env['USER'] ?? process.env['USERNAME'] ?? accountName();
   if (name !== undefined && name.trim() !== '') return name.trim();
@@ -30,14 +30,14 @@ type KeyOptions = Pick<PlaceTyped, 'key' | 'kid'>;
 export type SpeakerOptions = KeyOptions &
   Pick<PlaceTyped, 'demo'> & { readonly [Said in 'by' | 'role' | 'comment']?: string | undefined };
 
-/** The sender in a demo: its screen is shown to others, who need not see the name of this machine's user. */
+/** The sender in a demo. A demo's screen is public, so it does not show the name of this machine's user. */
 const IN_DEMO = 'demo';
 
 export function speakerOf({ by, role, comment, demo }: SpeakerOptions) {
   return given({ by: userName(by ?? (demo === undefined ? undefined : IN_DEMO)), role, comment });
 }
 
-/** Who starts a run. Only a start that is signed names its sender. */
+/** The starter of a run. Only a signed start names its sender. */
 export function starterOf(typed: SpeakerOptions) {
   const { by, role } = keyFile(typed) === undefined ? { by: undefined, role: undefined } : speakerOf(typed);
   return given({ by, role });
@@ -58,7 +58,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../protocol/identity/index.ts');
   return async ({ by, role, ...message }, workflowId, namespace, firstRunId) => {
     const signing = { key: opened, by, namespace, ...given({ kid, role }) };
-    // Long, since a message may wait at the server for a worker, and must still be valid then.
+    // As long as possible, since a message may wait at the server for a worker and must still be valid then.
     const lifeSeconds = LONGEST_LIFE_SECONDS;
     if (!('terms' in message))
       return signMessage({ ...signing, workflowId, message, lifeSeconds, ...given({ firstRunId }) });
@@ -117,7 +117,7 @@ const keySecret = (): Secret => ({
   next: `name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
 });
 
-/** Reads a file that only its owner may read. @throws OperationError that names the file */
+/** Reads a file that only its owner can read. @throws OperationError that names the file */
 export function readSecret(file: string, { noun, danger, next }: Secret): string {
   try {
     const { mode } = statSync(file);

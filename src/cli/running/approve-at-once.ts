@@ -14,13 +14,13 @@ const COMPILE_PAUSE_MS = 50;
 
 const IN_ADVANCE = 'in advance, by --approve or --yes';
 
-/** Time in milliseconds to wait for an answer if no worker is up: the server stores the message anyway. */
+/** Milliseconds to wait for an answer if no worker runs: the server stores the message anyway. */
 const NOBODY_MS = 1;
 const NOTHING = { open: [] };
 
 /**
- * Approves once the plan is compiled, so that a refusal is reported here. If no worker answers in time, the server
- * stores the approval. True if the run ended before, for example with an invalid plan.
+ * Approves the plan when it is compiled, so that a rejection is reported here. If no worker answers in time, the server
+ * stores the approval. @returns true if the run ended before that, for example with an invalid plan
  */
 export async function approveAtOnce(
   digest: string,
@@ -29,12 +29,12 @@ export async function approveAtOnce(
   { output, perform }: Shell,
   withinMs = COMPILED_MS,
 ): Promise<boolean> {
-  // The comment tells this approval in the audit from one of a person who was asked.
+  // The comment distinguishes this approval in the audit from one by a person who was asked.
   const speaker = { comment: IN_ADVANCE, ...speakerOf(options) };
   const until = Date.now() + Math.min(withinMs, COMPILED_MS);
   const isHeard = await compiled(run, until);
   const { open } = isHeard ? await run.view(['open']).catch(() => NOTHING) : NOTHING;
-  // Print the question's warning here, since nobody is asked.
+  // Prints the question's warning, since nobody is asked.
   const { warning, shown } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
   if (warning !== undefined) output.note(`${output.paint('yellow', 'warning')}: ${visible(warning, { lines: true })}`);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
@@ -48,14 +48,14 @@ export async function approveAtOnce(
     const status = code === 'STALE' ? undefined : await statusOf(run);
     const isDone = status?.outcome === 'done';
     if (code === 'RUN_CLOSED' && !isDone) return true;
-    // The plan needed no approval and runs already, so this is no failure.
+    // The plan needed no approval and already runs, which is no failure.
     if (status?.phase !== 'running' && !isDone) throw error;
     output.note('the plan asks for no approval');
   }
   return false;
 }
 
-/** Waits until the plan is compiled. False if no worker answered. */
+/** Waits until the plan is compiled. @returns false if no worker answered */
 export async function compiled(run: RunHandle, until: number): Promise<boolean> {
   for (;;) {
     const left = Math.max(0, until - Date.now());

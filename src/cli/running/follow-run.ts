@@ -27,7 +27,7 @@ import { counted, cutCharacters, quoteForShell } from '../../plan/text/index.ts'
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;
-/** Failures after which the finished work can be reused by another run. */
+/** Failures after which another run can reuse the finished nodes. */
 const GOES_ON: ReadonlySet<ErrorCode> = new Set(['RUN_FAILED', 'RUN_TERMINATED', 'RUN_TIMED_OUT']);
 
 /** Prints how the run ended. @param usage what its models cost */
@@ -75,10 +75,10 @@ async function resultText(workflowId: string, { flags, output, perform }: Shell)
 }
 
 const ELSEWHERE: ReadonlySet<Change['change']> = new Set(['open', 'over']);
-/** Nodes in these states are reported later, when they have ended. */
+/** States of nodes that are reported later, when they have ended. */
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 const QUIET: readonly NodeStatus[] = ['succeeded', 'reused', 'skipped'];
-/** Maximum number of lines for nodes that end together, as hundreds of a large plan may. */
+/** Maximum number of lines for nodes that end together, of which a large plan may have hundreds. */
 const AT_ONCE = 20;
 
 type NodeChange = Extract<Change, { change: 'node' }>;
@@ -102,10 +102,7 @@ export function progressView(output: Output, onChange: (change: Change) => void 
     }
   }
 
-  /**
-   * Prints ended nodes in the order in which they ended. If there are many, it names failures first and counts the
-   * rest.
-   */
+  /** Prints ended nodes in the order of their ends. If there are many, names failures first and counts the rest. */
   function printNodes(nodes: readonly NodeChange[], { status, compiled: plan }: RunView): void {
     const total = status?.counts.total ?? nodes.length;
     const rank = (node: NodeChange) => (QUIET.includes(node.status) ? 1 : 0);
@@ -147,7 +144,7 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { run } = await plans.run(started.workflowId);
   const isCompiled =
     reuse !== undefined && (await compiled(run, Date.now() + Math.min(limit.ms ?? Infinity, COMPILED_MS)));
-  // If the run reuses another one, show what it takes over before asking about the rest.
+  // If the run reuses another one, this shows what it reuses before asking about the rest.
   const note = (text: string) => output.note(`\n${text}`);
   const isTold = isCompiled && (await createPlanBoard(note, shell).show(plan.digest, started.workflowId));
   // Without a config this process does not know the effects, so a person sees the plan as the worker compiled it.

@@ -1,4 +1,4 @@
-/** While a run goes on: prints what waits for a person, and asks about plans. */
+/** Prints what waits for a person while a run is followed, and asks about plans. */
 
 import { given, type OpenItem, type RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
@@ -29,7 +29,7 @@ export function createPrompts(
 ): RunPrompts {
   const over = new AbortController();
   const questions = new Map<string, AbortController>();
-  // A key press must answer one question only, whose plan is on the screen: so each is asked after the one before.
+  // Questions are asked one at a time, so that a key press answers only the one whose plan is on the screen.
   let lastAsked: Promise<void> = Promise.resolve();
   return {
     over: over.signal,
@@ -38,7 +38,7 @@ export function createPrompts(
       if (change.change !== 'open') return;
       const { item } = change;
       const isAsked = output.canAsk && item.send.name === 'approve';
-      // A plan must be shown before anybody is asked about it.
+      // Nobody is asked about a plan that is not on the screen.
       if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
       else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
       if (!isAsked) return;
@@ -66,7 +66,7 @@ export function createPrompts(
     if (!(await board.show(item.digest, item.workflowId))) return;
     if (isNew) view.note(openLines(item, flags));
     if (back.aborted) return;
-    // The card does not show all effects, so the person types the printed command instead.
+    // The card does not show all effects, so the person must type the printed command instead.
     if (item.leftOut !== undefined) return;
     view.hold(true);
     try {
@@ -75,7 +75,7 @@ export function createPrompts(
       if (back.aborted) return;
       if (chosen === 'leave') over.abort(LEFT);
       else {
-        // If an agent asks, its own run takes the decision.
+        // An agent's question is answered in the agent's own run.
         const { workflowId: asking, digest } = item;
         const { kind } = chosen;
         const answer = await perform('decide', {

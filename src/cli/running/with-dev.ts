@@ -11,8 +11,8 @@ import type { Shell } from '../define-command.ts';
 import type { RunTyped } from '../flags.ts';
 
 /**
- * Runs with a server and a worker of this process; a server that runs already is used, and stays. The queue is named
- * after the project and its capabilities, so that no worker of another project polls it.
+ * Runs with a server and a worker of this process. A running server is used, and continues to run. The task queue has
+ * the name of the project and a hash of its capabilities, so that no worker of another project polls it.
  */
 export async function withDev(
   typed: RunTyped,

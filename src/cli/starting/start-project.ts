@@ -1,4 +1,4 @@
-/** Makes a project in this folder: a config that runs, and keys to sign with. It changes no existing file. */
+/** Makes a project in this folder: a working config, and keys to sign with. Changes no existing file. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -104,7 +104,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
       'USAGE',
       `${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`,
     );
-  // The suffix tells the key from another one that the same person has for scripts.
+  // The suffix distinguishes the key from another one that the same person has for scripts.
   const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
   const publicKey = join(folder, KEY_FOLDER, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {
@@ -126,8 +126,8 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
 }
 
 /**
- * The person's public key, from the private key in their home. If there is none, a pair is made: a person has one key
- * for all projects.
+ * The person's public key, computed from the private key in their home folder. If there is none, makes a pair, since a
+ * person has one key for all projects.
  */
 async function publicPart(
   { privateKey, person: { person } }: PlannedKey,
@@ -155,7 +155,7 @@ async function lockedPair(file: string): Promise<KeyPair> {
   }
 }
 
-/** The id of a person's key, which is part of file names. Names that are spelled alike get different ids. */
+/** The id of a person's key, which is part of file names. Similar names have different ids. */
 function kidOf(subject: string): string {
   const kid = spelled(subject);
   if (kid === subject.toLowerCase()) return kid;
@@ -166,7 +166,7 @@ function kidOf(subject: string): string {
   );
 }
 
-/** The task queue is named after the folder. If that has no letters, a random name keeps projects apart. */
+/** The task queue is named after the folder. If that has no letters, a random name separates projects. */
 function queueOf(folder: string): string {
   return spelled(basename(folder)) || `planwright-${randomBytes(4).toString('hex')}`;
 }
@@ -180,7 +180,7 @@ function spelled(text: string): string {
     .slice(0, 80);
 }
 
-/** By the XDG Base Directory Specification, which ignores a relative path. */
+/** The folder of the XDG Base Directory Specification, which ignores a relative path. */
 function configHome(): string {
   const configured = process.env['XDG_CONFIG_HOME'];
   return configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.config');

@@ -1,7 +1,7 @@
 const CTRL_C = '\u0003';
 
 /**
- * The first of `keys` that is pressed, in lower case. Ctrl-C interrupts as usual.
+ * Waits for one of `keys`, and returns it in lower case. Ctrl-C interrupts as usual.
  * @throws the signal's reason on abort
  */
 export function askKey<const Key extends string>(keys: readonly Key[], signal: AbortSignal): Promise<Key> {

@@ -1,5 +1,5 @@
 /**
- * Reads a passphrase at the terminal of this process, without echo. Standard input, flags and variables are not read,
+ * Reads a passphrase at the terminal of this process, without echo. Does not read standard input, flags or variables,
  * since a program could fill them.
  */
 

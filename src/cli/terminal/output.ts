@@ -1,6 +1,6 @@
 /**
  * The two streams of a command: data on stdout, everything else on stderr. Only stderr has colours. Hidden and control
- * characters are escaped on stderr and on a terminal; data for a file or a pipe stays as it is.
+ * characters are escaped on stderr and on a terminal; data for a file or a pipe stay unchanged.
  */
 
 import { wrapMessage, wrapNote } from '../../plan/lines/index.ts';
@@ -12,7 +12,7 @@ export const COLOR_MODES = ['always', 'never', 'auto'] as const;
 export type ColorMode = (typeof COLOR_MODES)[number];
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
-/** The JSON form has `details` beside code and message. */
+/** An error to print. Its JSON form has `details` besides code and message. */
 export interface PrintedError {
   readonly code: string;
   readonly message: string;
@@ -23,14 +23,12 @@ export interface Output {
   readonly format: OutputFormat;
   /** Whether a person can be asked: the format is text, and stdin, stdout and stderr are terminals. */
   readonly canAsk: boolean;
-  /** Columns for prose: those of the terminal, else 80; at most 120. */
+  /** Columns for prose: those of the terminal, or 80; at most 120. */
   readonly columns: number;
-  /** Width of data that programs may search, one item per line: no limit without a terminal. */
+  /** Width of data that programs may search, one item per line. Without a terminal: no limit. */
   readonly lineColumns: number;
   readonly noteColumns: number;
-  /**
-   * Prints the result: `text()` in the text format, else the record as JSON. With jsonl each of `lines()`, if given.
-   */
+  /** Prints the result: `text()` in the text format, `lines()` (if any) with jsonl, otherwise the record as JSON. */
   print(record: unknown, text: () => string, lines?: () => Iterable<unknown>): void;
   note(line: string): void;
   error(error: PrintedError): void;
@@ -38,7 +36,10 @@ export interface Output {
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-/** Only the codes of `paint` are kept: a colour code from outside could hide text or move the cursor. */
+/**
+ * Matches the codes of `paint`. All others are escaped, since a colour code from outside could hide text or move the
+ * cursor.
+ */
 const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
 const LINES_AT_ONCE = 1000;
 const COLUMNS = 80;
@@ -97,7 +98,7 @@ function visibleLines(text: string): string {
   return visible(text, { lines: true });
 }
 
-/** Written in batches, since a million records do not fit one string. */
+/** Writes lines in batches, since a million records do not fit into one string. */
 function writeLines(records: Iterable<unknown>): void {
   let batch: string[] = [];
   for (const record of records) {

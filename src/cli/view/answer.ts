@@ -8,10 +8,7 @@ import type { Output } from '../terminal/index.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/**
- * The answer as text. Adjacent values form one block. `shows` has by default all fields, with lists and groups as
- * tables.
- */
+/** The answer as text. Adjacent values form one block. `shows` defaults to all fields; lists and groups are tables. */
 export async function answerText(
   answer: Answer,
   shows: Readonly<Record<string, FieldForm>> | undefined,

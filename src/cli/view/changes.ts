@@ -16,8 +16,8 @@ import { nodeLines } from './words.ts';
 import { openLines } from './open-items.ts';
 
 /**
- * One change of a run: its phase, its planning, its plan, a decided step (of the run or of an agent), a node or its
- * attempt, an item that opens (`open`) or closes (`over`) for a person, or a note.
+ * One change of a run: its phase, its planning, its plan, a step (of the run or of an agent), a node or its attempt, an
+ * item that opens (`open`) or closes (`over`) for a person, or a note.
  */
 export type Change =
   | ({ readonly change: 'phase' } & Pick<
@@ -50,7 +50,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (note !== '' && note !== trouble) found.push({ change: 'note', text: note });
     trouble = note;
     if (note === '' && status !== undefined && status.phase !== 'closed') tellStatus(status);
-    // The view has only the last lines of feedback, so earlier ones may be gone.
+    // The view has only the last lines of feedback, so earlier ones may be missing.
     for (const text of view.feedback) if (!feedback.includes(text)) found.push({ change: 'feedback', text });
     ({ feedback } = view);
     for (const { workflowId, node, entry } of view.steps.slice(steps))
@@ -59,7 +59,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (status !== undefined && status.revision > revision) {
       const { loop, replanned, digest } = status;
       ({ revision } = status);
-      // In a loop each step has a plan of its own. It is reported as a step.
+      // In a loop each step has its own plan, which is reported as a step.
       if (loop === undefined && replanned?.revision !== revision) found.push({ change: 'edited', revision, digest });
       nodes.clear();
     }
@@ -98,10 +98,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
   };
 }
 
-/**
- * Identifies an open item. If its plan or role changes it is another item; if it is carried over to a new history it is
- * the same.
- */
+/** Identifies an open item. It is another item if its plan or role changes, and the same in a new history. */
 function openKey({ workflowId, id, since, send }: OpenItem): string {
   return JSON.stringify([workflowId, id, since, send]);
 }
@@ -117,7 +114,10 @@ interface Look extends Pick<Output, 'columns' | 'paint'> {
 
 const LEAST_COLUMNS = 60;
 
-/** A change as a line with its time: `14:03:07Z [3/8] ✓ node_3 MINUS  ...`; what waits, with its command below. */
+/**
+ * A change as a line with its time, such as `14:03:07Z [3/8] ✓ node_3 MINUS ...`, followed by what waits for a person,
+ * with its command.
+ */
 export function changeLine(change: Change, look: Look): string {
   if (change.change === 'feedback') return `  ${look.paint('cyan', change.text)}`;
   const now = new Date().toISOString();

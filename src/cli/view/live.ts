@@ -1,4 +1,4 @@
-/** A run that goes on, in lines: each change once, and after a silence how the run stands. */
+/** A run in progress as lines: each change once, and a summary after a silence. */
 
 import type { RunView } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
@@ -8,17 +8,14 @@ import { progressLines } from './progress.ts';
 export interface Live {
   see(view: RunView): void;
   note(line: string): void;
-  /** Calls `write` now, or after the question that a person is being asked. */
+  /** Calls `write` now, or after the question that a person is answering. */
   print(write: () => void): void;
-  /** Begins (true) or ends a question. Until it ends, nothing is printed. */
+  /** Starts (true) or ends a question. Until it ends, nothing is printed. */
   hold(on: boolean): void;
   close(): void;
 }
 
-/**
- * How long nothing is printed before a summary, in milliseconds. Each silence is twice as long as the one before, up to
- * `longest`.
- */
+/** Silence before a summary, in milliseconds. Each silence is twice as long as the previous one, up to `longest`. */
 const SILENCE_MS = { first: 10_000, longest: 300_000 };
 
 export function createLive(

@@ -13,7 +13,7 @@ import { groupsBy, type OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { headLines } from './words.ts';
 
-/** An open item as text, with its commands. Of an approval only the effects, since its plan is printed above. */
+/** An open item as text, with its commands. For an approval only the effects, since its plan is printed above. */
 export function openLines(item: OpenItem, flags: string): string {
   const isCut = item.leftOut !== undefined && item.send.name === 'approve';
   const does = isCut ? 'show all of it, then approve,' : WAIT_VERBS[item.send.name];
@@ -25,7 +25,7 @@ export function openLines(item: OpenItem, flags: string): string {
     .join('\n');
 }
 
-/** `answer with: COMMAND`, or below `answer with one of:` a command for each value. None is wrapped. */
+/** Text such as `answer with: COMMAND`, or `answer with one of:` and a command for each value, never wrapped. */
 export function commandLines(lead: string, item: OpenItem, flags: string): readonly string[] {
   const [command, ...others] = itemCommands(item, asTyped, flags);
   if (others.length === 0) return [`${lead}: ${command}`];

@@ -1,4 +1,4 @@
-/** How a run stands, in a few lines, for a person who has seen no change for a while. */
+/** A summary of a run in a few lines, for a person who has seen no change for a while. */
 
 import { cutColumns } from '../../plan/lines/index.ts';
 import { nodeLabel } from '../../plan/outline/index.ts';
@@ -11,8 +11,8 @@ const NAMED = 3;
 type Seen = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'trouble'>;
 
 /**
- * `running, 12 s: 3 of 8 nodes done, 2 under way, waits for a person: 1`, and below it what is under way, trouble first.
- * Empty before the first answer of the run and after its end.
+ * A line such as `running, 12 s: 3 of 8 nodes done, 2 under way, waits for a person: 1`, and below it the running
+ * nodes, trouble first. Empty before the first answer of the run and after its end.
  */
 export function progressLines(view: Seen, columns: number, now = Date.now()): readonly string[] {
   const { status, nodes, trouble } = view;

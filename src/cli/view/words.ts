@@ -11,14 +11,14 @@ import { byText, entryOfNode, nodeRemark, timeLines } from '../../operations/wor
 const INDENT = '  ';
 const BELOW = '   ';
 
-/** An id and a state. A long id gets a line of its own, uncut, so that it can be copied. */
+/** An id and a state. A long id is on its own line, uncut, so that it can be copied. */
 export function headLines(id: string, gap: string, state: string, columns: number): readonly string[] {
   const head = visible(id + gap + state);
   if (columnsOf(head) <= columns) return [head];
   return [visible(id.trimEnd()), ...wrap(state, columns - INDENT.length).map((line) => INDENT + line)];
 }
 
-/** `14:03:07Z, took 10.6 s`; of a run that goes on `14:03:07Z, 10.6 s ago`. */
+/** Text such as `14:03:07Z, took 10.6 s`; for an open run `14:03:07Z, 10.6 s ago`. */
 export function timesText(startedAt: string, endedAt: string | undefined): string {
   const now = new Date().toISOString();
   const took = durationText(Date.parse(endedAt ?? now) - Date.parse(startedAt));
@@ -26,8 +26,8 @@ export function timesText(startedAt: string, endedAt: string | undefined): strin
 }
 
 /**
- * Prints each error and warning on stderr, in document order. Notes of one kind are one line with their number. Not
- * with JSON, which has the issues already.
+ * Prints each error and warning on stderr, in document order. Notes of one kind are one line with their number. With
+ * JSON it prints nothing, since the JSON has the issues.
  */
 export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   if (output.format === 'json' || output.format === 'jsonl') return;
@@ -48,8 +48,8 @@ export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
 export type TraceLine = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
 
 /**
- * The entries as a table. The date is printed where it changes; long entries wrap. With `isNumbered` their numbers, for
- * `--after`, come first.
+ * The entries as a table. The date is printed when it changes; long entries wrap. With `isNumbered`, lines start with
+ * their numbers, for `--after`.
  */
 export function entryTable(
   entries: readonly TraceLine[],
@@ -74,7 +74,7 @@ export function roundTable(rounds: readonly RoundRecord[]): string {
 }
 
 interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
-  /** `worker` adds the worker of a node, `work` its times and attempts too. */
+  /** `worker` adds the worker of a node, `work` also its times and attempts. */
   readonly tells?: 'work' | 'worker';
   readonly prefix?: string;
   /** Cuts the title and the result to one line. Default: they wrap. */
@@ -83,7 +83,7 @@ interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
   readonly plan?: Pick<CompiledPlan, 'nodesById'> | undefined;
 }
 
-/** A line for each node, with its failure below. If lines are cut, the mark alone stands for success. */
+/** A line for each node, with its failure below. If lines are cut, the mark alone means success. */
 export function nodeLines(
   nodes: readonly SeenNode[],
   { columns, paint, tells, prefix = '', single = false, plan }: Look,

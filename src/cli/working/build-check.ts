@@ -1,4 +1,4 @@
-/** Checks of `planwright doctor`: which builds get new runs, and which ones open runs need. */
+/** Checks of `planwright doctor`: which builds get new runs, and which builds open runs need. */
 
 import { pinnedBuilds, type PinnedBuild } from '../../config/project/index.ts';
 import type { ConnectedClient } from '../../client/index.ts';
@@ -15,7 +15,10 @@ export interface DoctorCheck {
 type Finding = Pick<DoctorCheck, 'state' | 'message'>;
 type Held = PinnedBuild & { readonly runs: number };
 
-/** Undefined if neither a worker nor an open run of the queue has a build, or the server does not say. */
+/**
+ * The check of builds; undefined if neither a worker nor an open run of the queue has a build, or the server does not
+ * answer.
+ */
 export async function buildCheck(
   { client, namespace, ...rest }: ConnectedClient,
   taskQueue: string,

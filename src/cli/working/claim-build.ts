@@ -1,4 +1,4 @@
-/** Records at the server which program a build is. A later program under the same name can then be refused. */
+/** Records at the server which program a build is, so that another program cannot use its name later. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ConnectedClient } from '../../client/index.ts';
@@ -36,8 +36,8 @@ export async function refuseOtherBuild(to: ConnectedClient, deployment: Deployme
 }
 
 /**
- * Waits until the server knows the build, and records what it is.
- * @returns a note if it is not the current build, or the server does not say
+ * Waits until the server knows the build, and records which program it is.
+ * @returns a note if it is not the current build, or the server does not answer
  */
 export async function claimBuild(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<string | undefined> {
   const { name, build } = deployment;
@@ -66,7 +66,7 @@ async function writeMark(to: ConnectedClient, deployment: Deployment, own: Mark)
   await callWorkflowService(to, () => to.client.workflowService.updateWorkerDeploymentVersionMetadata(asking));
 }
 
-/** The record of a build. `unknown`: the server does not know the build. Undefined: the build has no record. */
+/** The record of a build; undefined if it has none. `unknown`: the server does not know the build. */
 async function markOf(to: ConnectedClient, deployment: Deployment): Promise<Mark | 'unknown' | undefined> {
   try {
     const { workerDeploymentVersionInfo } = await callWorkflowService(to, () =>

@@ -1,6 +1,6 @@
 /**
- * `planwright codec`: decodes payloads for a browser or the Temporal CLI, and encodes what they send (Temporal's
- * codec server protocol). The keys stay in this process.
+ * `planwright codec`: decodes payloads for a browser or the Temporal CLI, and encodes what they send (Temporal's codec
+ * server protocol). The keys never leave this process.
  */
 
 import { createHash, timingSafeEqual } from 'node:crypto';
@@ -21,14 +21,14 @@ export interface CodecOptions {
   readonly port: number;
   /** Origins of the Web UIs that are answered, such as `http://localhost:8233`. */
   readonly origins: readonly string[];
-  /** Every request must have it. Default: none, so that everyone who can connect is answered. */
+  /** The token that every request must have. Default: none, so that anyone who can connect gets an answer. */
   readonly token?: string | undefined;
 }
 
 /** Maximum size of a request in bytes: a page of a history with all its payloads. */
 const MAX_BODY_BYTES = 33_554_432;
 const BOUNDS = { requestMs: 30_000, connections: 100 };
-/** A namespace may come before the path: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
+/** The path of a request. A namespace may precede it: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
 const PATH = '/:path{(?:.+/)?(?:encode|decode)}';
 const LOOPBACK = ['127.0.0.1', 'localhost', '[::1]'];
 
@@ -82,8 +82,8 @@ function refuse(status: 400 | 401 | 403 | 405 | 413 | 415, message: string): nev
 }
 
 /**
- * Refuses pages of other sites. A browser may call this address for one, even under another name that resolves to this
- * machine. The origin and the host name of the request give that away.
+ * Rejects requests of pages of other sites, by their origin and host name. A browser may call this address for such a
+ * page, even under another name that resolves to this machine.
  */
 function checkSender(c: Context, { host, origins }: CodecOptions): void {
   const named = c.req.header('host') ?? '';
@@ -105,7 +105,7 @@ function checkToken(c: Context, token: string | undefined): void {
 }
 
 async function bodyOf({ req }: Context): Promise<unknown> {
-  // A request with another content type needs no preflight, so that any site could send it.
+  // A request with another content type needs no preflight, so any site could send it.
   if (!/^application\/json\b/.test(req.header('content-type') ?? ''))
     refuse(415, 'expected content of the type application/json');
   return jsonIn(await req.text());
@@ -121,7 +121,7 @@ function payloadsIn(body: unknown): Payload[] {
   );
 }
 
-/** The payload; if it cannot be decrypted, the reason in its place. */
+/** The payload or, if it cannot be decrypted, the reason. */
 function readable(one: Payload): Payload {
   const reason = whyEncrypted(one);
   return reason === undefined ? one : defaultPayloadConverter.toPayload({ encrypted: true, reason });

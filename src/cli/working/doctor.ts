@@ -1,4 +1,4 @@
-/** The checks of `planwright doctor`, in order. A check whose basis failed is skipped. */
+/** The checks of `planwright doctor`, in order. A check is skipped if an earlier one that it needs has failed. */
 
 import { encryptionKeys, type Encryption } from '../../config/index.ts';
 import { equipped, folderStore, openProjectStore, type Project } from '../../config/project/index.ts';
@@ -38,7 +38,7 @@ export function nodeCheck(version: string): DoctorCheck {
     : { check: 'node', state: 'ok', message: here };
 }
 
-/** The date is in the release schedule of Node.js. */
+/** When Node.js 20 ends, by the release schedule of Node.js. */
 const PAST_ITS_END =
   'has had no security fixes since April 2026, and a step of a workflow that lasts too long ends its whole worker, where 24 ' +
   'fails that step alone: install 24';
@@ -51,7 +51,7 @@ interface Opened {
 
 const MOST_WITHHELD = 2000;
 
-/** A broken config fails. No config is fine for people who only talk to runs. */
+/** Checks the config. A broken one fails; none is fine for people who only send messages to runs. */
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
   const fallback = options.store ?? (await folderStore());
   try {
@@ -95,7 +95,7 @@ function keysThere(encryption: Encryption): DoctorCheck {
 }
 
 /**
- * Checks that the store can be written and read, and keeps its promises.
+ * Checks that the store can be written and read, and works as promised.
  * @param isRead also compares everything in the store with its digest
  */
 async function storeWritable(named: string, encryption: Encryption | undefined, isRead: boolean): Promise<DoctorCheck> {

@@ -1,4 +1,4 @@
-/** Workers and servers in this process. Loaded by the commands that start one. */
+/** Workers and servers in this process, loaded only by the commands that start one. */
 
 export { isLoopback, startCodecServer } from './codec-server.ts';
 export type { DoctorCheck } from './build-check.ts';

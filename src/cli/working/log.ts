@@ -15,7 +15,7 @@ import { readChoice } from '../options.ts';
 const MOST_TOLD = 4000;
 const NODE = /^node_\d+$/;
 
-/** The SDK cannot be silent, so `never` logs errors. */
+/** Log levels. The SDK cannot be silent, so `never` logs errors. */
 const LEVELS = {
   debug: 'DEBUG',
   info: 'INFO',
@@ -31,15 +31,16 @@ export interface WorkerLog {
   file?(): string | undefined;
   /**
    * Starts the SDK's runtime with this log.
-   * @param metrics where scrapes are answered
+   * @param metrics the address for scrapes
    * @throws OperationError `PORT_IN_USE` that names the flag
    */
   install(metrics?: Address): void;
 }
 
 /**
- * Call it before anything else of a worker: as JSON the log takes Node's warnings too, so that every line of stderr is
- * an object. The native part of the SDK logs only errors unless a level is typed, since it warns of every slow worker.
+ * Opens the log; call it before all other code of a worker. As JSON, the log also prints Node's warnings, so that every
+ * line of stderr is an object. Unless a level is typed, the native part of the SDK logs only errors, since it warns of
+ * every slow worker.
  * @param file gets the log instead of stderr if no level was typed
  * @throws OperationError USAGE that names the flag
  */
@@ -73,7 +74,7 @@ export function openLog(
   return { note: (line) => json.warn(line), onNode: logAttempts(json), install };
 }
 
-/** Overwrites the file at its first entry. A file that cannot be written is left alone. */
+/** Overwrites the file at the first entry. Does nothing if the file cannot be written. */
 function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; file(): string | undefined } {
   let isBegun = false;
   const logger = new DefaultLogger(level, (entry) => {
@@ -82,21 +83,21 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
       writeFileSync(path, readableLines(entry, true), { flag: isBegun ? 'a' : 'w' });
       isBegun = true;
     } catch {
-      // Ignored: this log is a convenience, and the run has the errors too.
+      // Errors of the log file are ignored, since the run has the logged errors too.
     }
   });
   return { logger, file: () => (isBegun ? path : undefined) };
 }
 
 /**
- * `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1: Uncertain: no reply`
- * @param hasStacks every error has its stack
+ * Writes a line such as `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1: Uncertain: no reply`.
+ * @param hasStacks whether every error has its stack
  */
 export function readableLines({ level, message, timestampNanos, meta = {} }: LogEntry, hasStacks = false): string {
   const { workflowId, activityId, attempt, error, ...rest } = meta as LogMeta;
   const ids = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
   const about = typeof attempt === 'number' ? [...ids, `attempt ${attempt}`] : ids;
-  // Such as `state=STOPPING` of a worker: without it the line says nothing.
+  // Other facts, such as a worker's `state=STOPPING`, without which the line would say nothing.
   const facts = Object.entries(rest).flatMap(([name, value]) =>
     OF_EVERY_LINE.has(name) || typeof value !== 'string' ? [] : [`${name}=${cut(oneLine(value))}`],
   );
@@ -104,7 +105,7 @@ export function readableLines({ level, message, timestampNanos, meta = {} }: Log
   return `${head}${error === undefined ? '' : errorText(error, hasStacks)}\n`;
 }
 
-/** Fields of the SDK that all lines of a worker have, or that repeat a name that the line has. */
+/** Fields of the SDK that all lines of a worker have, or that repeat a name in the line. */
 const OF_EVERY_LINE: ReadonlySet<string> = new Set([
   'sdkComponent',
   'namespace',
@@ -115,7 +116,7 @@ const OF_EVERY_LINE: ReadonlySet<string> = new Set([
   'activityType',
 ]);
 
-/** A failure with a type, which an activity has named, is one line. Of a programming error the stack is added. */
+/** A failure with a type, which an activity chose, is one line. A programming error also has its stack. */
 function errorText(error: unknown, hasStack: boolean): string {
   try {
     const { type, cause } = error as { readonly type?: unknown; readonly cause?: unknown };
@@ -140,8 +141,8 @@ export function jsonLogger(level: LogLevel, write: (line: string) => void): Logg
 }
 
 /**
- * Time, level and message, then run, node (or activity) and attempt, then the other fields of the SDK. Never throws: a
- * value that is not JSON is described.
+ * Time, level and message, then run, node (or activity) and attempt, then the other fields of the SDK. Never throws:
+ * describes a value that is not JSON.
  */
 export function jsonLine({ level, message, timestampNanos, meta = {} }: LogEntry): string {
   const { workflowId, runId: history, workflowRunId, activityId, attempt, error, ...rest } = meta as LogMeta;
@@ -170,7 +171,7 @@ function tame(error: unknown): object {
   return { name, message, stack };
 }
 
-/** Bounded, so that a line cannot exhaust its reader. */
+/** Limits a value, so that a line cannot exhaust its reader. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string') return cut(value);
   if (typeof value === 'bigint') return String(value);

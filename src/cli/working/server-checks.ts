@@ -6,7 +6,7 @@ import { toOperationError } from '../../operations/index.ts';
 import { buildCheck, type DoctorCheck } from './build-check.ts';
 import { pollersOf, type Poller } from '../../client/reach/index.ts';
 
-/** Ends early if the next check would fail for the same reason. */
+/** Runs the checks of the server. Ends early if the next one would fail for the same reason. */
 export async function* examineServer(taskQueue = DEFAULT_TASK_QUEUE): AsyncGenerator<DoctorCheck> {
   let connected: ConnectedClient;
   try {
@@ -37,7 +37,7 @@ async function namespaceCheck(connected: ConnectedClient): Promise<DoctorCheck> 
   }
 }
 
-/** A worker counts if it polled recently, since the server lists a dead one for minutes. */
+/** Finds the workers that polled recently, since the server lists a dead one for minutes. */
 async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<DoctorCheck> {
   const start = `start one with \`${asTyped(`worker --task-queue ${taskQueue}`)}\`; runs wait until one is there`;
   try {

@@ -16,7 +16,7 @@ export const SERVER_PORT = '7233';
 const LOOK_MS = 1000;
 
 export async function untilStopped({ pid = 0, address }: DevServer): Promise<void> {
-  // The timer keeps the process alive. A signal handler would not.
+  // The timer keeps the process alive, which a signal handler would not.
   let looking: NodeJS.Timeout | undefined;
   const gone = new Promise<never>((_, reject) => {
     looking = setInterval(() => {
@@ -30,7 +30,7 @@ export async function untilStopped({ pid = 0, address }: DevServer): Promise<voi
   }
 }
 
-/** Ctrl-C before the server is up cancels the start; later it stops the worker and then the server. */
+/** Starts or finds the server. Ctrl-C during the start cancels it; later it stops the worker and then the server. */
 export async function startServer(options: ServerTyped, output: Output): Promise<DevServer> {
   const { signal, end } = startWait({ typed: '', ms: undefined }, 'no server was started');
   try {
@@ -42,7 +42,7 @@ export async function startServer(options: ServerTyped, output: Output): Promise
 
 async function foundOrStarted(options: ServerTyped, output: Output, signal: AbortSignal): Promise<DevServer> {
   const { port, uiPort, headless, db } = options;
-  // With a named port or file a server of that port or file is wanted, not any that runs.
+  // A typed port or file means a server of that port or file, not any that runs.
   const isNewServer = port !== undefined || uiPort !== undefined || db !== undefined;
   if (isNewServer && options.address !== undefined) {
     throw new OperationError(

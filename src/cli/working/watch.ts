@@ -1,4 +1,4 @@
-/** What can be observed of a worker: metrics, open items, liveness and readiness. */
+/** Observation of a worker: metrics, open items, liveness and readiness. */
 
 import { isIP } from 'node:net';
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
@@ -72,7 +72,7 @@ export async function startHealth(
   return { close };
 }
 
-/** `ok`, or what is wrong. Never throws. */
+/** `ok`, or the problem. Never throws. */
 export function verdict(check: () => Promise<unknown>): Promise<string> {
   return new Promise((resolve) => {
     const late = setTimeout(() => resolve(`no answer within ${CHECK_MS / 1000} s`), CHECK_MS);
@@ -155,7 +155,7 @@ function vitalsOf({ worker, connection, store }: Place) {
 }
 
 async function openInbox({ connection, namespace, taskQueue, store, target, encryption, receivers, note }: Place) {
-  // With encryption runs do not set the search attribute that the server indexes.
+  // With encryption, runs do not set the search attribute that the server indexes.
   const isIndexed = encryption === undefined && (await hasInbox(connection, namespace));
   if (!isIndexed && receivers === undefined) {
     note(
@@ -195,7 +195,7 @@ async function openInbox({ connection, namespace, taskQueue, store, target, encr
 }
 
 /**
- * `9464` and `localhost:9464` listen on this machine only, `0.0.0.0:9464` on all interfaces.
+ * Parses an address: `9464` and `localhost:9464` listen only on this machine, `0.0.0.0:9464` on all interfaces.
  * @throws OperationError USAGE that names the flag
  */
 export function readAddress(typed: string, flag: string): Address {

@@ -29,8 +29,8 @@ import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 const MOST_TOLD = 4000;
 
 /**
- * Prints each uncaught error with the attempt that it came from, if Node.js knows it. The process and its other
- * attempts go on. Only for the worker of the command line: in a library the program must decide this.
+ * Prints each uncaught error with the attempt that caused it, if Node.js knows it. The process and its other attempts
+ * continue. Only for the worker of the command line: in a library the program must decide.
  * @param report gets visible text, maybe of several lines
  * @returns a function that removes the handler
  */
@@ -43,7 +43,7 @@ function reportStrayErrors(report: (text: string) => void): () => void {
   return () => process.off('uncaughtException', onStray);
 }
 
-/** Where an error came from. Timers and promises keep their async context; a bare microtask does not. */
+/** The attempt that caused an error. Timers and promises keep their async context; a bare microtask does not. */
 function origins(): string {
   const { activityType, activityId, attempt, workflowExecution } = asyncLocalStorage.getStore()?.info ?? {};
   if (activityId === undefined) return 'It is not known of which attempt.';
@@ -65,7 +65,7 @@ export interface ReadyWorker {
   /** The message that the worker is ready: as JSON and as text. */
   readonly ready: object;
   readonly text: string;
-  /** Resolves after SIGINT or SIGTERM, when work under way has ended or was handed back. */
+  /** Resolves after SIGINT or SIGTERM, when running tasks have ended or were returned. */
   readonly ended: Promise<void>;
   stop(): void;
 }
@@ -95,12 +95,12 @@ export async function startWorker(
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
     note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
-  // Without the encryption keys: they may change while the program stays the same.
+  // Excludes the encryption keys, which may change while the program stays the same.
   const mark = {
     workflows: workflowsDigest(),
     project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
   };
-  // A client connects first: if there is no server, it says so at once, and the native connection would wait long.
+  // A client connects first: without a server it fails at once, while the native connection would wait long.
   const place = await withConnection(target, async (connected) => {
     if (force === true) return connected.address;
     const trust = { ...project, encryption };
@@ -191,7 +191,7 @@ async function runUntilStopped(
 }
 
 /**
- * Asks the server who else polls the queue. Accepts workers without a fingerprint, and workers of another build, whose
+ * Checks which other workers poll the queue. Accepts workers without a fingerprint, and workers of another build, whose
  * tasks the server separates. If the server does not answer within 5 s, a note says that nothing was checked.
  * @param build `NAME:BUILD` of this worker
  * @throws OperationError `TASK_QUEUE_IN_USE` if a worker with other capabilities, keys or approval rules polls it

@@ -1,4 +1,4 @@
-/** Asks many runs at once: first a few of each task queue, and the others once a worker there has answered. */
+/** Queries many runs at once: first a few of each task queue, and the others when a worker there has answered. */
 
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
@@ -25,22 +25,19 @@ interface Reach {
   readonly place: ClientAddress;
 }
 
-/** Number of runs of a task queue that are asked before a worker there has answered. */
+/** Number of runs per task queue that are queried before a worker there has answered. */
 const PROBES = 3;
-/** Maximum number of concurrent questions. Each costs a worker a workflow task. */
+/** Maximum number of concurrent queries. Each costs a worker a workflow task. */
 const AT_ONCE = 20;
-/** Maximum number of concurrent questions to task queues that have not answered yet. */
+/** Maximum number of concurrent queries to task queues that have not answered yet. */
 const PROBES_AT_ONCE = 60;
-/**
- * A task queue counts as silent after this time without an answer: 1200 ms, plus the time of 20 round trips to the
- * server.
- */
+/** A task queue counts as silent after this many milliseconds plus 20 round trips to the server without an answer. */
 const SILENT_MS = 1200;
 const ROUND_TRIPS = 20;
 /** The longest wait for a task queue, in milliseconds, however slow the server is. */
 const MOST_MS = 5000;
 
-/** Asks many runs. @param ask asks one run @throws ClientError `no-server` */
+/** Queries many runs. @param ask queries one run @throws ClientError `no-server` */
 export async function askRuns<Answer>(
   { client, place }: Reach,
   runs: readonly FoundRun[],
@@ -50,7 +47,7 @@ export async function askRuns<Answer>(
   const unreachable: UnreachableRun[] = [];
   const [slots, probes] = [pLimit(AT_ONCE), pLimit(PROBES_AT_ONCE)];
 
-  /** Asks one run. @returns whether a worker is there: it has answered, if only with an error */
+  /** Queries one run. @returns whether a worker runs: any answer, even an error, shows that */
   const askOne = async (run: FoundRun): Promise<boolean> => {
     const { workflowId, taskQueue } = run;
     try {
@@ -72,7 +69,7 @@ export async function askRuns<Answer>(
           unreachable.push({ workflowId, taskQueue, reason, ...more });
     };
     const asked = performance.now();
-    // If the server does not report the pollers, asking the runs shows whether a worker is there.
+    // If the server does not report pollers, the queries show whether a worker runs.
     const silence = await silenceOf({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
     const { nobody, busy = `no worker of task queue ${taskQueue} answers` } = silence ?? {};
     if (nobody !== undefined) return name(its, unattendedText(nobody), { unattended: nobody });
@@ -85,11 +82,11 @@ export async function askRuns<Answer>(
 
   const queues = groupsBy(runs, ({ taskQueue }) => taskQueue);
   await Promise.all([...queues].map(([taskQueue, its]) => askQueue(taskQueue, its)));
-  // Copies: a late answer must not change the result.
+  // Returns copies, since a late answer must not change the result.
   return { answers: new Map(answers), unreachable: [...unreachable] };
 }
 
-/** Whether one of the questions is answered in time. @throws the first error */
+/** Whether one of the queries is answered in time. @throws the first error */
 async function isAnswered(asked: readonly Promise<boolean>[], ms: number): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<false>((resolve) => (timer = setTimeout(resolve, ms, false)));

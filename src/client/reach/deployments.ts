@@ -4,10 +4,10 @@ import type { Client } from '@temporalio/client';
 import { pollersOf, type Reach } from './pollers.ts';
 
 const ANSWER_MS = 5000;
-/** The gRPC status for a deployment that somebody has deleted. */
+/** The gRPC status for a deleted deployment. */
 const NOT_FOUND = 5;
 
-/** The current build of each of these deployments, if it has one. @throws if the server does not answer */
+/** The current build of each of these deployments that has one. @throws if the server does not answer */
 export async function currentBuilds(
   client: Client,
   namespace: string,
@@ -38,7 +38,7 @@ export function noCurrentBuild(deployment: string, build: string | undefined, ne
   );
 }
 
-/** Why running workers get no new runs: no deployment of theirs has a current build. Undefined if one has. */
+/** Why running workers get no new runs: none of their deployments has a current build. Undefined if one has. */
 export async function idleDeployment(reach: Reach, taskQueue: string): Promise<string | undefined> {
   const there = (await pollersOf(reach, taskQueue, 'workflow')).filter(({ isThere }) => isThere);
   const [first] = there;

@@ -7,13 +7,13 @@ import { ClientError, toClientError, type ClientAddress } from '../client-error.
 export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
 /**
- * Each question costs the run's worker a workflow task.
+ * Limited because each query costs the run's worker a workflow task.
  * @bound [approving] runs that the inbox asks
  * @beyond `notAsked` counts the other runs
  */
 const MAX_RUNS = 1000;
 const FIND_MS = 10_000;
-/** Names that every server can search. A server on SQLite (1.29) fails with double quotes and backslashes. */
+/** Names that every server can search. SQLite servers (1.29) fail with double quotes and backslashes. */
 const PLAIN = /^[\p{L}\p{N} ._@-]+$/u;
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;
@@ -28,8 +28,8 @@ export function listRunning(client: Client, also = ANY): AsyncIterable<WorkflowE
 }
 
 /**
- * A search condition for a task queue. If the server could misread the name, the condition matches any queue, so the
- * caller must check too.
+ * A search condition for a task queue. For a name that the server could misread, it matches any queue, so the caller
+ * must check too.
  */
 export function ofQueue(taskQueue: string, is: '=' | '!=' = '='): string {
   return PLAIN.test(taskQueue) ? `TaskQueue ${is} '${taskQueue}'` : ANY;
@@ -41,14 +41,14 @@ export function listFailed(client: Client, after: Date, also = ANY): AsyncIterab
   return client.workflow.list({ query: `WorkflowType = '${PLAN_WORKFLOW}' AND ${failed}` });
 }
 
-/** The workflow id of the run to query for a listed run: for an agent, its parent. */
+/** The workflow id to query for a listed run. For an agent it is the parent's. */
 export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutionInfo): string {
   return (type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId;
 }
 
 /**
- * Finds the runs to ask, first those that name the role. Runs without the search attribute are asked too: they may have
- * started before it was registered.
+ * Finds the runs to query, first those that name the role. Runs without the search attribute are included, since they
+ * may have started before its registration.
  */
 export async function findRuns(client: Client, place: ClientAddress, role: string | undefined) {
   const isNarrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
@@ -67,7 +67,7 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
           }
           const counts = await Promise.all(asked.map((query) => client.workflow.count(query)));
           const total = counts.reduce((sum, { count }) => sum + count, 0);
-          // The count may be off, since runs start and end meanwhile. But at least one run was left out.
+          // The count may be wrong, since runs start and end meanwhile. But at least one run was not queried.
           return { runs: [...found.values()], notAsked: Math.max(1, total - MAX_RUNS) };
         }
       }
@@ -82,7 +82,10 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
   }
 }
 
-/** Whether the search attribute is registered. If only administrators may ask the server this, every run is asked. */
+/**
+ * Whether the search attribute is registered. Only administrators may be allowed to ask; otherwise every run is
+ * queried.
+ */
 async function hasAttribute({ connection }: Client, namespace: string): Promise<boolean> {
   try {
     const { customAttributes } = await connection.withDeadline(Date.now() + FIND_MS, () =>

@@ -1,5 +1,3 @@
-/** Finds runs and their workers, and asks many runs at once. */
-
 export { askRuns, type UnreachableRun } from './ask-runs.ts';
 export { askedRun, findRuns, listFailed, listRunning, ofQueue, type FoundRun } from './find-runs.ts';
 export { buildName, failingTask, pollersOf, silenceOf, type Poller } from './pollers.ts';

@@ -3,7 +3,10 @@
 import { RawValue } from '@temporalio/common';
 import { OPEN } from '../../protocol/encryption/index.ts';
 
-/** Makes a text that is never encrypted, so that clients without the key can list the run. @param word no secret */
+/**
+ * Makes a text that is never encrypted, so that clients without the key can list the run. @param word must not be
+ * secret
+ */
 export function openWord(word: string): RawValue {
   const metadata = { encoding: Buffer.from('json/plain'), [OPEN]: Buffer.from('true') };
   return RawValue.fromPayload({ metadata, data: Buffer.from(JSON.stringify(word)) });

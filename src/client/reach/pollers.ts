@@ -10,11 +10,11 @@ import type { ConnectedClient } from '../connect-client.ts';
 
 export interface Poller {
   readonly identity: string;
-  /** Milliseconds since its last poll, by the server's time and the local clock. Wrong if the clocks differ. */
+  /** Milliseconds since the worker's last poll, by server time and local clock; wrong if the clocks differ. */
   readonly ago: number;
   /** The build of its deployment, `NAME:BUILD`; absent without a deployment. */
   readonly build?: string;
-  /** The worker has polled recently, and its process has not ended as far as this machine can tell. */
+  /** The worker has polled recently, and its process has not ended as far as this machine knows. */
   readonly isThere: boolean;
 }
 
@@ -22,7 +22,7 @@ export interface Poller {
 const TASKS = { workflow: 1, activity: 2 } as const;
 /** `WorkerVersioningMode` of the Temporal API: the worker gets only tasks for its build. */
 const VERSIONED = 2;
-/** Maximum age of a living worker's last poll, in milliseconds. The server holds a poll for up to a minute. */
+/** Maximum age of a living worker's last poll, in milliseconds. A poll may wait at the server for a minute. */
 const SEEN_WITHIN_MS = 65_000;
 /** The default identity of a worker starts with its process id. */
 const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
@@ -42,12 +42,12 @@ export async function silenceOf(reach: Reach, taskQueue: string): Promise<Silenc
   return { nobody: { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) } };
 }
 
-/** From this attempt on, a workflow task counts as stuck: one failure can be a rolling update of workers. */
+/** A workflow task counts as stuck from this attempt on, since one failure can be a rolling update of workers. */
 const STUCK = 2;
 const EVENTS = 20;
 const REASON_BYTES = 500;
 
-/** Why the workflow task of a run fails again and again, and what to do. @returns undefined if it does not */
+/** Why the workflow task of a run fails repeatedly, and what to do. @returns undefined if it does not */
 export async function failingTask(
   { client, namespace }: Reach,
   { workflowId, runId, raw }: WorkflowExecutionDescription,

@@ -1,4 +1,4 @@
-/** Notifications: who hears of what, and how it reaches them. */
+/** Notifications: who is notified of what, and how. */
 
 export { createNotifier, type Notifier } from './notifier.ts';
 export { openReceivers, type Receiver } from './receivers.ts';

@@ -10,15 +10,12 @@ const EFFECTS_SENT = 20;
 /** A message about an item: the first one, a reminder before the deadline, or an escalation to other people. */
 export interface NoticeStep {
   readonly why: 'open' | 'reminder' | 'escalation';
-  /** The roles that the message addresses; absent: anybody. */
+  /** The roles that the message addresses; anybody if absent. */
   readonly to?: readonly string[] | undefined;
   readonly key: string;
 }
 
-/**
- * A notice about a run that needs a person, although nothing of it is in the inbox: it failed, or no worker continues
- * it.
- */
+/** A notice about a run that needs a person without an inbox item: it failed, or no worker continues it. */
 export interface RunNotice {
   readonly kind: 'run-failed' | 'no-worker';
   readonly text: string;
@@ -27,14 +24,14 @@ export interface RunNotice {
 
 /** Settings that all messages of a worker share. */
 export interface MessageSurroundings {
-  /** Whether the project encrypts. If so, messages have only ids, counts and keys. */
+  /** Whether the project encrypts. If so, messages contain only ids, counts and keys. */
   readonly isEncrypted: boolean;
   readonly commandOf: (item: OpenItem) => string;
   readonly runCommand: (workflowId: string) => string;
   readonly runPath: (workflowId: string) => string;
 }
 
-/** The messages about an item that are due, in order. None if the item is for roles that the receiver does not have. */
+/** The messages about an item that are due, in order; none if the item is for roles that the receiver does not have. */
 export function stepsDue(receiver: Receiver, item: OpenItem, now: number): readonly NoticeStep[] {
   const { roles, afterMs, remindMs, escalate } = receiver;
   if (roles !== undefined && item.roles !== undefined && !item.roles.some((role) => roles.includes(role))) return [];
@@ -91,7 +88,7 @@ export function runMessage(
   };
 }
 
-/** The fields are listed, so that a field that is added to effects later is not sent. */
+/** Lists the fields, so that a field that is added to effects later is not sent. */
 function effectSent(
   { node, key, effect, title, cost, resource, values, before, shows }: AskedEffect,
   hasContent: boolean,
@@ -105,8 +102,8 @@ function effectSent(
 }
 
 /**
- * The text of an item. Without `hasContent` it leaves out what may have values: failures, faults, warnings, the reason
- * for another plan. The words of a question are sent.
+ * The text of an item. Without `hasContent`, omits what may contain values: failures, faults, warnings, the reason for
+ * another plan. The text of a question is always sent.
  */
 function textOf({ kind, text, warning, effects, nodes, ways = [] }: OpenItem, hasContent: boolean): string {
   if (hasContent) return visible(text, { lines: true });

@@ -1,7 +1,7 @@
 /**
- * Sends each message to each receiver, by whichever worker finds it first. A message is claimed in the store before it
- * is sent, and marked afterwards. If a claim has no mark for a while, another worker claims the message and sends it
- * again, under the same id. Times are measured on a monotonic clock.
+ * Sends each message to each receiver, by whichever worker finds it first. A worker claims a message in the store
+ * before it sends it, and marks it afterwards. If a claim has no mark for a while, another worker claims the message
+ * and sends it again under the same id. Times are measured on a monotonic clock.
  */
 
 import pLimit from 'p-limit';
@@ -13,7 +13,7 @@ import { itemMessage, runMessage, stepsDue, type RunNotice, type MessageSurround
 import { ReceiverError, type Receiver } from './receivers.ts';
 
 /**
- * Time in milliseconds after which another worker takes over a claim without a mark. Querying, sending and marking take
+ * After this many milliseconds, another worker takes over a claim without a mark. Querying, sending and marking take
  * less.
  */
 const TAKE_OVER_MS = 30_000;
@@ -22,11 +22,11 @@ const FRESH_MS = 2000;
 /** Pause of a receiver after a failure, in milliseconds. It doubles after each further failure. */
 const PAUSE_MS = 15_000;
 const MAX_PAUSE_MS = 300_000;
-/** Pause between two log lines about messages that one receiver refused, in milliseconds. */
+/** Pause between two log lines about messages that one receiver rejected, in milliseconds. */
 const REFUSALS_NOTED_MS = 3_600_000;
 const NOTHING = new Uint8Array();
 
-/** The run that a message is about: a chain of executions. */
+/** The run that a message is about, by its first execution. */
 export interface NotifiedRun {
   readonly workflowId: string;
   readonly firstRunId: string;
@@ -50,13 +50,13 @@ interface Pause {
   readonly until: number;
 }
 
-/** What this process knows of the messages of a run. After a restart each message costs two requests to the store. */
+/** What this process knows about a run's messages. After a restart each costs two requests to the store. */
 interface Memory {
   readonly goal: Promise<string | undefined>;
   readonly marked: Set<string>;
   readonly sent: Set<string>;
   readonly underWay: Set<string>;
-  /** Messages that a receiver refused. Each is left alone for a while. */
+  /** Messages that a receiver rejected, each with the pause before it is sent again. */
   readonly refused: Map<string, Pause>;
   /** Claims of other workers: their number, and when this process saw the last one. */
   readonly claims: Map<string, { readonly tries: number; readonly since: number }>;
@@ -81,7 +81,7 @@ export function createNotifier(settings: Notifying) {
     return memory;
   }
 
-  /** Claims a message. Undefined if another worker has it, or has sent it. */
+  /** Claims a message; undefined if another worker has claimed or sent it. */
   async function claim(base: string, id: string, { claims, marked }: Memory): Promise<string | undefined> {
     const before = claims.get(id);
     if (before !== undefined && performance.now() - before.since < takeOverMs) return undefined;
@@ -99,7 +99,7 @@ export function createNotifier(settings: Notifying) {
     return undefined;
   }
 
-  /** Sends a message when it is its turn at the receiver, unless it is on its way already. */
+  /** Sends a message when the receiver is free, unless the message is already being sent. */
   async function deliver(
     receiver: Receiver,
     run: NotifiedRun,
@@ -140,7 +140,7 @@ export function createNotifier(settings: Notifying) {
     const key = await claim(base, id, memory);
     if (key === undefined) return;
     try {
-      // Reading the goal may take long, so the run is queried only then whether the item is still open.
+      // Reading the goal may take long, so the run is queried only afterwards whether the item is still open.
       const goal = await memory.goal;
       if (await isOpen()) {
         const sentAt = performance.now();
@@ -152,7 +152,7 @@ export function createNotifier(settings: Notifying) {
         memory.sent.add(id);
       }
     } catch {
-      // Without its claim any worker may send the message. A claim that cannot be removed is taken over later.
+      // Without its claim, any worker may send the message. A claim that cannot be removed is taken over later.
       await store.remove([key]).catch(() => undefined);
       return;
     }
@@ -166,7 +166,7 @@ export function createNotifier(settings: Notifying) {
       note(`notify ${name}: messages arrive again`);
   }
 
-  /** Begins or prolongs a pause. Messages that were under way together fail together, and count once. */
+  /** Starts or prolongs a pause. Messages that were sent at the same time fail together and count once. */
   function fail({ name }: Receiver, error: Error, id: string, { refused }: Memory): never {
     if (stop.signal.aborted) throw error;
     if (error instanceof ReceiverError && error.isRefusal) {
@@ -187,7 +187,7 @@ export function createNotifier(settings: Notifying) {
   }
 
   return {
-    /** Sends the messages that are due about these open items of a run. @param look asks the run for its items again */
+    /** Sends the messages that are due about these open items of a run. @param look queries the items again */
     async items(run: NotifiedRun, first: readonly OpenItem[], look: () => Promise<readonly OpenItem[]>): Promise<void> {
       const keysOf = async (items: Promise<readonly OpenItem[]>) => {
         const keys = new Set((await items).map(itemKey));
@@ -219,8 +219,8 @@ export function createNotifier(settings: Notifying) {
     },
     /**
      * Sends a notice about a run.
-     * @param forMs how long this has been so
-     * @param isStill whether it is still so when the message is sent
+     * @param forMs how long the problem has existed
+     * @param isStill whether it still exists when the message is sent
      */
     async run(
       run: NotifiedRun,

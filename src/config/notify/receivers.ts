@@ -8,10 +8,10 @@ import { durationMs, timeoutSignal } from '../../protocol/index.ts';
 import { ConfigError } from '../import-config.ts';
 import type { ReceiverSettings } from './schema.ts';
 
-/** The reason why a receiver did not take a message. Its text has no secret. */
+/** The reason why a receiver did not accept a message, without secrets. */
 export class ReceiverError extends Error {
   override readonly name = 'ReceiverError';
-  /** Whether only this message was refused. Another one may be taken. */
+  /** True if only this message was rejected, so that another one may be accepted. */
   readonly isRefusal: boolean;
 
   constructor(message: string, { isRefusal }: { readonly isRefusal: boolean }) {
@@ -33,17 +33,17 @@ export interface Receiver extends Pick<ReceiverSettings, 'name' | 'roles' | 'pag
 /** Time limit for a receiver's answer, in milliseconds. After that the message is sent again later. */
 const SEND_MS = 8000;
 const PROBLEM_CHARACTERS = 300;
-/** Maximum number of messages sent at once: few by programs, which run on the worker's machine. */
+/** Maximum number of messages sent at the same time: few by programs, which run on the worker's machine. */
 const AT_ONCE = { url: 20, command: 3 } as const;
 /**
- * Answers that refuse a message as wrong or too long: HTTP statuses, and the exit of a program (EX_DATAERR of
+ * Answers that reject a message as wrong or too long: HTTP statuses, and the exit of a program (EX_DATAERR of
  * sysexits.h).
  */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 const EX_DATAERR = 65;
 
 /**
- * @param folder in which programs start
+ * @param folder the folder in which programs start
  * @throws ConfigError that names a setting whose variable is missing or has no address
  */
 export function openReceivers(
@@ -71,7 +71,7 @@ export function openReceivers(
         } catch (error) {
           const why = hidden.hideIn(messageOf((error as Error).cause ?? error));
           const isRefusal = error instanceof ReceiverError && error.isRefusal;
-          // The cause is left out, since it may have the secret.
+          // The cause is omitted, since it may contain the secret.
           throw new ReceiverError(cutCharacters(oneLine(why), PROBLEM_CHARACTERS), { isRefusal });
         }
       },
@@ -89,10 +89,7 @@ function valueOf({ env }: { readonly env: string }, place: string, environment: 
   throw new ConfigError(`${place}: the environment has no ${env}; set it where the worker runs`);
 }
 
-/**
- * Whether a text is an http(s) address without a user. It may have a query, since some services have their secret
- * there.
- */
+/** Whether a text is an http(s) address without a user. A query is allowed: some services have secrets there. */
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);
@@ -100,8 +97,8 @@ function isPlainAddress(text: string): boolean {
 }
 
 /**
- * Sends by POST. The body of the answer is not read. A redirect is not followed: it could lead the message, and its
- * signature, to somebody else.
+ * Sends by POST. Does not read the answer's body. Does not follow redirects, which could send the message and its
+ * signature to somebody else.
  */
 async function post(url: string, key: string | undefined, id: string, body: string, signal: AbortSignal) {
   const headers = {
@@ -122,8 +119,8 @@ function signBody(key: string, body: string, seconds = Math.floor(Date.now() / 1
 }
 
 /**
- * Runs a program. It has ended when the program has, even if a child of it still writes to stderr. At the signal all
- * its children end too.
+ * Runs a program. It counts as ended even if a child of it still writes to stderr. The signal ends all its children
+ * too.
  */
 function run([program = '', ...words]: readonly string[], cwd: string, body: string, signal: AbortSignal) {
   return new Promise<void>((resolve, reject) => {
@@ -132,7 +129,7 @@ function run([program = '', ...words]: readonly string[], cwd: string, body: str
     const child = spawn(program, words, { cwd, stdio: ['pipe', 'ignore', 'pipe'], detached });
     const { pid } = child;
     child.on('error', reject);
-    // The program did not start: the event `error` follows, and there may be no streams.
+    // The program did not start: the event `error` follows, and the streams may be missing.
     if (pid === undefined) return;
     let problem = '';
     let ended: string | number | null = null;

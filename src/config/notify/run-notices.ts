@@ -1,4 +1,4 @@
-/** Finds runs that need a person although nothing of them is in the inbox: they failed, or no worker continues them. */
+/** Finds runs that need a person although the inbox has no item of them: they failed, or no worker continues them. */
 
 import type { ConnectedClient } from '../../client/index.ts';
 import { listFailed, listRunning, ofQueue, silenceOf } from '../../client/reach/index.ts';
@@ -12,10 +12,10 @@ const LOOK_MS = 30_000;
  * less.
  */
 const UNSERVED_MS = 60_000;
-/** Maximum age of a failed run that is notified, in milliseconds: an older one is no news to a worker that starts. */
+/** Maximum age of a failed run in a notice, in milliseconds. Older failures are not new when a worker starts. */
 const FAILED_MS = 86_400_000;
 const LIST_MS = 10_000;
-/** Maximum number of runs read from a list, and of task queues whose workers are queried. */
+/** Maximum number of runs in a list, and of task queues whose workers are queried. */
 const MAX_RUNS = 1000;
 const MAX_QUEUES = 20;
 
@@ -30,7 +30,7 @@ interface Watched {
 interface Unserved {
   readonly since: number;
   readonly text: string;
-  /** The task queue that has no worker. Absent: the own queue has workers, and none can continue the run. */
+  /** The task queue without a worker. Absent if the own queue has workers and none can continue the run. */
   readonly queue?: string;
 }
 
@@ -89,7 +89,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     return found;
   }
 
-  /** Finds runs of other queues that have no worker. The own queue has one: this worker. */
+  /** Finds runs of other queues that have no worker. The own queue has this worker. */
   async function findUnserved(): Promise<void> {
     const queues = new Map<string, string[]>();
     let count = 0;
@@ -121,7 +121,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   return {
     stuck: (workflowId: string) => notServed(workflowId, STUCK),
     continues: (workflowId: string) => void unserved.delete(workflowId),
-    /** Forgets runs of the own queue that wait no more, such as a run that was terminated. */
+    /** Removes runs of the own queue that no longer wait, such as a terminated run. */
     keepStuck(waiting: ReadonlySet<string>): void {
       for (const [id, { queue }] of unserved) if (queue === undefined && !waiting.has(id)) unserved.delete(id);
     },

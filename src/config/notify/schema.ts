@@ -25,12 +25,12 @@ const roles = z.array(z.string(ROLES).min(1, ROLES), ROLES).min(1, ROLES).readon
 
 const receiver = strict(
   {
-    /** Its name, which no other entry has. Under another name everything that is open is sent again. */
+    /** A unique name of the entry. Under another name, everything that is open is sent again. */
     name: z.string(A_NAME).regex(/^[\w-]{1,40}$/, A_NAME),
     /** Each message is sent there by POST. Redirects are not followed. */
     url: z.union([z.string().refine(isAddress, A_URL), variable(A_URL)], A_URL).optional(),
     /**
-     * In place of a url: a program and its arguments. It reads each message from stdin, and starts in the folder of the
+     * Instead of a url: a program and its arguments. It reads each message from stdin, and starts in the folder of the
      * config.
      */
     command: z
@@ -38,25 +38,23 @@ const receiver = strict(
       .min(1, A_COMMAND)
       .readonly()
       .optional(),
-    /** Signs each request. Names the variable that has the secret (docs/notifications.md#the-signature). */
+    /** The variable with the secret that signs each request (docs/notifications.md#the-signature). */
     secret: variable(A_SECRET).optional(),
     /** Only items for one of these roles, or for anybody. Default: all items. */
     roles: roles.optional(),
-    /** Only items that have waited for so long. Default: all items. */
+    /** Only items that have waited this long. Default: all items. */
     after: time.optional(),
-    /** A second message, so long before the deadline. Default: none. */
+    /** A second message, this long before the deadline. Default: none. */
     remind: time.optional(),
-    /**
-     * Further messages to other people, each after so long. They change nothing about who may decide. Default: none.
-     */
+    /** Further messages to other people, each after this time. They do not change who may decide. Default: none. */
     escalate: z
       .array(strict({ after: time, roles }))
       .max(MAX_ESCALATIONS)
       .readonly()
       .optional(),
-    /** Whether messages have the values of arguments. Default: false. */
+    /** Whether messages contain the values of arguments. Default: false. */
     content: z.boolean().optional(),
-    /** Where browsers reach the page (`planwright serve --origin`), for the link. Default: no link. */
+    /** The address of the page for browsers (`planwright serve --origin`), for the link. Default: no link. */
     page: z.string(A_URL).refine(isAddress, 'expected http(s)://host[:port]').optional(),
   },
   A_SECRET,

@@ -73,7 +73,7 @@ export function openModels({ model, planner }: Configured, typed?: Configured['m
   };
 }
 
-/** One client for each server and model, since the client's queue limits concurrent calls. */
+/** Returns one client for each server and model, since the client's queue limits concurrent calls. */
 function clientFor({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
   if (isModelClient(chosen)) return { client: chosen, ...settings };
   const name = JSON.stringify(chosen);

@@ -1,4 +1,4 @@
-/** Conversations for the planner, and saving its plans as drafts of the project's store. */
+/** Conversations for the planner, whose plans are saved as drafts in the project's store. */
 
 import { createDrafts, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
 import { canonicalJson, MODEL_LIMITS, type Catalogue, type JsonValue } from '../../plan/index.ts';
@@ -14,8 +14,8 @@ type Conversations = {
 };
 
 /**
- * The conversations of a store, for `createWorker`. The history of one has its entries in order; its results are those
- * of its runs. A plan that the planner made is saved as a draft, once for each call.
+ * The conversations of a store, for `createWorker`. A conversation's history has its entries in order, and its results
+ * are those of its runs. Saves each plan of the planner as a draft, once per call.
  * @example createWorker({ ...place, registry, store, models, ...openConversations(store, registry) });
  */
 export function openConversations(store: Store, catalogue?: Catalogue): Conversations {
@@ -38,7 +38,7 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
     }),
     async keepDraft(conversation, document, key) {
       const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
-      // The planner returns JSON, which is validated here as any input of drafts is.
+      // The planner returns JSON, which is validated here like any input of drafts.
       await drafts.saveDraft(conversation, { plan: document }, options);
     },
     async keepEnd(conversation, end, key) {

@@ -1,4 +1,4 @@
-/** The receipts of a worker: made at the end of a run, of what the run says and what workers have recorded. */
+/** The receipts of a worker, made at the end of a run from what the run says and what workers have recorded. */
 
 import { Context, getClient } from '@temporalio/activity';
 import { doneNames, readFinished } from '../../activities/run-records.ts';
@@ -16,7 +16,7 @@ const AT_ONCE = 32;
 /**
  * For `createWorker`: signs a receipt of each run (docs/receipts.md).
  * @param privateKey PEM text; `identity.receiptKeys` has its public part
- * @throws IdentityError if it has not
+ * @throws IdentityError if the public part is missing there
  * @example createWorker({ ...place, registry, store, identity, receipts: openReceipts(store, pem, identity) });
  */
 export function openReceipts(
@@ -26,7 +26,7 @@ export function openReceipts(
 ): NonNullable<WorkerOptions['receipts']> {
   const signer = receiptSigner(privateKey, identity);
   return async (run) => {
-    // The server's time, which nobody who schedules the activity can choose; the same in each of its attempts.
+    // The server's time, which nobody who schedules the activity can choose, and which is the same in each attempt.
     const at = new Date(Context.current().info.scheduledTimestampMs).toISOString();
     const place = { namespace: run.namespace, address: '', taskQueue: '' };
     const handle = createRunHandle({ client: getClient(), store, place }, run.workflowId, run.runId);

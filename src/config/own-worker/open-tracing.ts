@@ -1,6 +1,6 @@
 /**
- * Spans by OpenTelemetry, and the SDK's runtime of a worker. The API of OpenTelemetry is no dependency, so it is loaded
- * on demand.
+ * Spans by OpenTelemetry, and the SDK's runtime of a worker. OpenTelemetry's API is loaded on demand, since it is no
+ * dependency.
  */
 
 import type * as OpenTelemetry from '@opentelemetry/api';
@@ -12,8 +12,8 @@ import { BUCKETS } from '../../protocol/index.ts';
 type Api = typeof OpenTelemetry;
 
 /**
- * The tracing of a worker, for `createWorker({ tracing })`. It writes to the SDK of OpenTelemetry that the process has registered,
- * such as `NODE_OPTIONS="--import @opentelemetry/auto-instrumentations-node/register"` does.
+ * The tracing of a worker, for `createWorker({ tracing })`. It writes to the OpenTelemetry SDK that the process has
+ * registered, for example with `NODE_OPTIONS="--import @opentelemetry/auto-instrumentations-node/register"` does.
  * @param onNote hears what is missing, where spans would go nowhere. Default: a warning of the process
  * @throws Error when `@opentelemetry/api` is not installed
  * @example createWorker({ ...place, registry, store, tracing: await openTracing() });
@@ -71,7 +71,7 @@ function rootOf({ namespace, workflowId }: { readonly namespace: string; readonl
   };
 }
 
-/** The class of an error. Its message could contain anything. Never throws. */
+/** The class of an error, but not its message, which could contain anything. Never throws. */
 function typeOf(error: unknown): string {
   try {
     const { type, name } = error as { readonly type?: unknown; readonly name?: unknown };
@@ -81,19 +81,19 @@ function typeOf(error: unknown): string {
   }
 }
 
-/** The settings of `installRuntime` beside the level of the log. */
+/** The settings of `installRuntime` besides the log level. */
 export interface RuntimeSettings {
-  /** The log level of the SDK's native part, which warns of each slow worker. Default: the level of the rest. */
+  /** The log level of the SDK's native part, which warns of each slow worker. Default: the general level. */
   readonly native?: LogLevel;
-  /** Takes the log. Default: text on stderr. */
+  /** Receives the log. Default: text on stderr. */
   readonly logger?: Logger;
   /** `127.0.0.1:9464`: an address of this machine on which `/metrics` answers a scrape by Prometheus. Default: none. */
   readonly metrics?: string;
 }
 
 /**
- * For a process that is a worker and nothing else; once, before anything else of the SDK is made. Metrics have the names and
- * units that Prometheus wants: seconds, and `_total` behind what only grows.
+ * For a process that is a worker and nothing else; once, before anything else of the SDK is made. Metrics have the
+ * names and units that Prometheus wants: seconds, and `_total` behind what only grows.
  * @throws IllegalStateError of the SDK where its runtime is there already, and an Error where the address is taken
  * @example installRuntime('WARN', { metrics: '127.0.0.1:9464' });
  */

@@ -1,4 +1,4 @@
-/** Observes what waits for people, for the metric and for notifications. */
+/** Observes the open items of runs, for the metric and for notifications. */
 
 import pLimit from 'p-limit';
 import type { Runtime } from '@temporalio/worker';
@@ -13,24 +13,24 @@ import { createRunNotices, type Notifier } from '../notify/index.ts';
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
 /**
  * Pause between two rounds of queries, in milliseconds. With notifications it is at least `REST` times the length of
- * the round before.
+ * the previous round.
  */
 const ROUND_MS = { metric: 30_000, notify: 5000 } as const;
 const REST = 4;
 /**
- * How many runs are queried in a round, and how many of them at once. A query costs a replay if the run has left the
- * worker's cache. Ages of known items need no query, so with thousands of waiting runs only new items are late.
+ * Maximum number of runs that are queried in a round, and at the same time. A query costs a replay if the run has left
+ * the worker's cache. Ages of known items need no query, so with thousands of waiting runs only new items are late.
  */
 const ASKED = { metric: 30, notify: 1000 } as const;
 const AT_ONCE = { metric: 1, notify: 20 } as const;
 /** Maximum number of runs that are listed in a round. Those queried longest ago come first. */
 const MAX_RUNS = 10_000;
 const LIST_MS = 10_000;
-/** How many runs of a round may fail to answer. Each costs a timeout. */
+/** Maximum number of runs of a round that fail to answer. Each costs a timeout. */
 const MAX_UNANSWERED = 3;
 
 export interface InboxWatch {
-  /** Resolves when no query and no message is under way. */
+  /** Resolves when no query and no message is running. */
   stop(): Promise<void>;
 }
 
@@ -40,11 +40,11 @@ export interface WatchedInbox {
   readonly taskQueue: string;
   readonly meter: Pick<Runtime['metricMeter'], 'createGauge'>;
   /**
-   * Whether the server has the search attribute by which waiting runs are found. If not, every running run is queried.
-   * Default: true.
+   * Whether the server has the search attribute that finds waiting runs. If not, every running run is queried. Default:
+   * true.
    */
   readonly isIndexed?: boolean;
-  /** Absent: nobody is notified. */
+  /** Without it, nobody is notified. */
   readonly notifier?: Notifier | undefined;
 }
 
@@ -94,7 +94,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
         .run(id)
         .view(['status', 'open'])
         .catch((error: unknown) => {
-          // A worker is up, but it cannot continue this run.
+          // A worker runs, but it cannot continue this run.
           if (error instanceof ClientError && error.isStuck === true) runNotices?.stuck(id);
           else silent += 1;
         });
@@ -105,7 +105,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       if (answer === undefined || notifier === undefined) return;
       runNotices?.continues(id);
       const again = async () => (await plans.run(id).view(['open'])).open;
-      // Not awaited: a slow receiver must not delay the next round.
+      // Not awaited, since a slow receiver must not delay the next round.
       notifier
         .items({ workflowId: id, firstRunId: answer.status.firstRunId }, answer.open, again)
         .catch(() => undefined);
@@ -118,7 +118,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       const there = await client.connection.withDeadline(Date.now() + LIST_MS, waiting);
       if (await ask(there)) read.set(Math.floor(Date.now() / 1000));
     } catch {
-      // Ignored: the SDK's metrics show that the server does not answer.
+      // Ignored, since the SDK's metrics show that the server does not answer.
     }
     const others = (await runNotices?.look().catch(() => undefined)) ?? [];
     notifier?.keep(new Set([...others, ...[...cached.values()].flatMap(({ firstRunId }) => firstRunId ?? [])]));

@@ -16,7 +16,7 @@ export interface PinnedBuild extends Build {
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
 /** Names of task queues that need no escaping in a query. For other names, runs are filtered here. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
-/** Maximum number of runs that are counted, one by one: the server only lists runs by build. */
+/** Maximum number of runs to count, one by one, since the server only lists runs by build. */
 const MAX_COUNTED = 1000;
 
 /** The build of the run's last task; undefined if its worker has no deployment. */
@@ -35,7 +35,7 @@ export async function pinnedBuilds(
   const ofQueue = PLAIN.test(taskQueue) ? ` AND TaskQueue = '${taskQueue}'` : '';
   const counts = new Map<string, Build & { runs: number }>();
   let count = 0;
-  // Imported here: commands that list nothing should not load the SDK's client.
+  // Imported on demand, since commands that list nothing should not load the SDK's client.
   const { currentBuilds, listRunning } = await import('../../client/reach/index.ts');
   for await (const info of listRunning(client, `${PINNED_TO} IS NOT NULL${ofQueue}`)) {
     const build = buildOf(info);

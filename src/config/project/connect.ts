@@ -58,7 +58,7 @@ export async function checkNamespace({ client, namespace, address }: ConnectedCl
   }
 }
 
-/** Undefined if the server does not answer. The next query to the run fails with a better reason. */
+/** The server's entry; undefined if the server does not answer. The next query then fails with a better reason. */
 async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
   try {
     const deadline = Date.now() + DEADLINE_MS;
@@ -89,7 +89,7 @@ export interface Session extends ConnectedClient {
 export interface SessionOptions {
   readonly store: string;
   readonly taskQueue?: string | undefined;
-  /** If given, plans are checked against its executors before they are started. */
+  /** If set, plans are checked against its executors before they are started. */
   readonly project?: { readonly taskQueue: string; openRegistry(): Promise<CapabilityRegistry> } | undefined;
   readonly signer?: Signer | undefined;
   readonly encryption?: Encryption | undefined;
@@ -103,7 +103,7 @@ export interface RunSession extends Session {
 }
 
 /**
- * Connects by the TEMPORAL_* variables and the Temporal profile, else to 127.0.0.1:7233. The caller closes the
+ * Connects by the TEMPORAL_* variables and the Temporal profile, otherwise to 127.0.0.1:7233. The caller closes the
  * connection.
  * @throws ClientError within 5 s without a server or the namespace, ConfigError if a key is missing
  */
@@ -120,7 +120,7 @@ export async function connect(target: ClientTarget = {}, encryption?: Encryption
   }
 }
 
-/** Connects, works, and closes. @throws as `connect` and the work */
+/** Connects, calls `work`, and closes the connection. @throws as `connect` and `work` */
 export async function withConnection<T>(
   target: ClientTarget,
   work: (connected: ConnectedClient) => Promise<T>,
@@ -135,7 +135,7 @@ export async function withConnection<T>(
 }
 
 /**
- * Connects to a run, on the task queue that it has.
+ * Connects to a run on its task queue.
  * @throws ClientError `no-run` if the id is that of another workflow
  */
 export async function connectRun(
@@ -190,7 +190,7 @@ export async function openProjectStore(text: string, encryption?: Encryption): P
   return encryptedStore(open(text), () => encryptionKeys(encryption));
 }
 
-/** @param by who starts the run, if the session signs */
+/** @param by the person who starts the run, if the session signs */
 export function startOnce({ plans }: Session, by?: string): StartRun {
   return (document, once, conversation) => {
     const options = given({ conversation });

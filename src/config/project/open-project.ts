@@ -63,7 +63,7 @@ export interface ProjectOptions {
   /** Default: `planwright.config.*` of the folder. */
   readonly config?: string | undefined;
   readonly demo?: string | undefined;
-  /** For `openStore`. Default: the config's, else PLANWRIGHT_STORE, else `.planwright/results`. */
+  /** The text for `openStore`. Default: the config's, or PLANWRIGHT_STORE, or `.planwright/results`. */
   readonly store?: string | undefined;
 }
 
@@ -77,7 +77,7 @@ export interface Project extends Omit<LoadedConfig, Behind> {
    * @throws ProjectError that names what is wrong
    */
   openRegistry(): Promise<CapabilityRegistry>;
-  /** Stops those servers. */
+  /** Stops the MCP servers. */
   close(): Promise<void>;
 }
 
@@ -90,7 +90,7 @@ export async function equipped(project: Project): Promise<EquippedProject> {
 }
 
 /**
- * The project that is named, else that of the folder; undefined if there is none.
+ * The named project, or that of the folder; undefined if there is none.
  * @throws ProjectError, or ConfigError that names every wrong field
  */
 export async function openProject(options: ProjectOptions, folder = process.cwd()): Promise<Project | undefined> {
@@ -141,7 +141,7 @@ interface Opened {
 
 /**
  * The encryption settings of a project. A config that does not contain the word is not imported.
- * @throws ConfigError if it cannot be read, since messages would otherwise be sent unencrypted
+ * @throws ConfigError if the config cannot be read, since messages would otherwise be sent unencrypted
  */
 export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {
   const { findConfig, loadConfig, mayEncrypt } = await import('../index.ts');
@@ -149,13 +149,13 @@ export async function encryptionOf({ config, demo }: ProjectOptions, folder = pr
   return file === undefined || !mayEncrypt(file) ? undefined : (await loadConfig(file)).encryption;
 }
 
-/** The store without the config, which may be broken: PLANWRIGHT_STORE, else `.planwright/results`. */
+/** The store without the config, which may be broken: PLANWRIGHT_STORE, or `.planwright/results`. */
 export async function folderStore(folder = process.cwd()): Promise<string> {
   const { storeOf } = await import('../index.ts');
   return storeOf(folder);
 }
 
-/** The folder of the store. Empty if the store is no folder, or a variable that names it is missing. */
+/** The folder of the store; empty if the store is no folder, or a variable that names it is missing. */
 async function foldersOf(store: () => string): Promise<readonly string[]> {
   const { isRemoteStore } = await import('../../store/index.ts');
   try {
@@ -197,7 +197,7 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
   }
 }
 
-/** A demo as a project: results go where a config of the folder would put them, and plans cannot use its files. */
+/** A demo as a project. Results go where a config of the folder would put them, and plans cannot use its files. */
 async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   const { checkConfig } = await import('../index.ts');
   const found = await findDemo(name);

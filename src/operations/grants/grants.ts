@@ -1,4 +1,4 @@
-/** Standing grants: a signed yes to runs of a plan before they start. */
+/** Standing grants: signed approvals of a plan's runs before these start. */
 
 import { frameOf, shapeOf, type ShapedPlan } from '../../activities/grants/shape.ts';
 import {
@@ -36,9 +36,10 @@ const LISTED = {
 const TERMS = { ...LISTED, from: 'value', until: 'value', starters: 'value', anyState: 'value' } as const;
 
 /**
- * The word `give` may be left out (docs/grants.md). `--vary` names a file of JSON Schemas by path, such as
- * `{"node_2/arguments/amount":{"type":"number","minimum":0,"maximum":500}}`; without it nothing varies. A date alone ends
- * the grant with that day (UTC). Without `--starters` and `--anybody` it covers runs that you start with your key.
+ * The word `give` is optional (docs/grants.md). `--vary` names a file of JSON Schemas by path, such as
+ * `{"node_2/arguments/amount":{"type":"number","minimum":0,"maximum":500}}`; without it nothing varies. A date without
+ * a time ends the grant at the end of that day (UTC). Without `--starters` and `--anybody` the grant covers runs that
+ * you start with your key.
  */
 export const grant = operation({
   command: {
@@ -107,7 +108,10 @@ export const grant = operation({
 const NEEDS_KEYS =
   'a grant is signed: list public keys under identity.keys of the config, and sign with --key FILE (docs/identity.md)';
 
-/** A date alone means the end of that day. @returns seconds since 1970 @throws OperationError USAGE */
+/**
+ * Parses a time. A date without a time means the end of that day. @returns seconds since 1970 @throws OperationError
+ * USAGE
+ */
 function secondsOf(text: string, flag: string): number {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const seconds = Math.floor(Date.parse(text) / 1000) + (isDay && flag === 'until' ? 86_400 : 0);
@@ -150,7 +154,7 @@ const USES_SHOWN = 100;
 const SPENT =
   'A run takes its use when it compiles its plan. If it is rejected or never begins, the use is spent all the same.';
 
-/** With the runs that took a use, the first 100. A use of a run that was rejected or never began is spent too. */
+/** Lists the first 100 runs that took a use. A use of a run that was rejected or never began is spent too. */
 export const showGrant = operation({
   command: {
     words: 'grant show <grant>',
@@ -231,7 +235,7 @@ export interface GrantView extends Partial<
   readonly until?: string;
 }
 
-/** A grant as shown to people. If no key of this project verifies it, its state says why. */
+/** A grant for people. If no key of this project verifies it, its state says why. */
 async function grantView(plans: Plans, store: Store, stored: StoredGrant): Promise<GrantView> {
   const { identity } = (await plans.project()) ?? {};
   const token = await readGrantToken(store, stored);

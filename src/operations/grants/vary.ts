@@ -49,7 +49,10 @@ function placeProblem(path: string, { plan, planShape }: ShapedPlan): string | u
   return namesResult(found.value) ? 'it is or contains the result of another step, which never varies' : undefined;
 }
 
-/** A repeated group or a back reference can take time that grows with a power of the length. */
+/**
+ * Matches patterns that may be slow: a repeated group or a back reference can take time that grows with a power of the
+ * length.
+ */
 const SLOW = /\)[*+{]|\\[1-9k]/;
 const MAX_TEXT = 1000;
 const EXPECTED_SCHEMA =
@@ -75,7 +78,7 @@ const PLAIN =
 const NESTED = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'items', 'additionalProperties'];
 const KEYWORDS: ReadonlySet<string> = new Set([...PLAIN.split(' '), ...NESTED]);
 
-/** Why a schema, or one that it applies, does not restrict a value. Only known keywords count, so that none opens it. */
+/** Why a schema, or one that it applies, does not restrict a value. Only known keywords count as restrictions. */
 function opennessOf(schema: unknown): string | undefined {
   if (schema === false) return undefined;
   if (!isRecord(schema)) return `${EXPECTED_SCHEMA}, got ${describe(schema)} inside`;
@@ -90,7 +93,7 @@ function opennessOf(schema: unknown): string | undefined {
   return (listed === undefined && only === undefined ? unboundedIn(schema) : undefined) ?? below();
 }
 
-/** Problem of a schema that leaves the size of a value unlimited; undefined if it has none. */
+/** The reason why a schema does not limit the size of a value; undefined if it does. */
 function unboundedIn({
   type,
   maxLength,

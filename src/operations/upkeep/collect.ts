@@ -1,6 +1,6 @@
 /**
- * Removes what belongs to runs that no server knows any more. A run has everything below its scope, and a copy of what
- * it reused, so nothing else is lost.
+ * Removes data of runs that no server knows any more. Each run has everything below its scope, including copies of
+ * reused results, so nothing else is lost.
  */
 
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -27,14 +27,14 @@ export type StoreNamespace = Pick<ConnectedClient, 'client' | 'namespace' | 'add
 export interface CollectOptions extends Pick<Waiting, 'onProgress' | 'signal'> {
   readonly remove: boolean;
   readonly gone?: readonly string[];
-  /** Whether runs that a server should still know, but does not, were deleted on purpose. If so they are removed. */
+  /** Whether missing runs that a server should still know were deleted on purpose. If so, they are removed. */
   readonly deleted?: boolean;
   /** Age in days after which unchanged conversations are removed too. Default: they stay. */
   readonly olderThan?: number | undefined;
   readonly ageMs?: number;
 }
 
-/** Thrown if it cannot be known what is still needed. */
+/** Thrown if nobody can know what is still needed. */
 export class Unsure extends Error {
   override readonly name = 'Unsure';
   constructor(why: string) {
@@ -43,26 +43,26 @@ export class Unsure extends Error {
 }
 
 /**
- * @bound age below which `store gc` keeps everything
+ * @bound age below which `store gc` removes nothing
  * @beyond it goes if no server knows its run
  */
 const DAY_MS = 86_400_000;
 /**
- * A Schedule carries its plan itself; a run reads its client's document when it starts.
+ * A Schedule contains its plan; a run reads its client's document when it starts.
  * @bound age of a document that a client has left for a run
  * @beyond `store gc --remove` removes it
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
 const AT_ONCE = 20;
-/** Number of runs that are removed together, to limit the keys in memory. */
+/** Number of runs that are removed together, to limit the number of keys in memory. */
 const TOGETHER = 100;
 const NAMED = 5;
 
 /**
- * The runs of the store are listed before the servers are asked, so that a run that starts meanwhile is not among them.
+ * Lists the runs of the store before it asks the servers, so that a run that starts meanwhile is not among them.
  * @returns `runs` that stay; `goneRuns` that no server knows; `notAsked`, runs of other namespaces by name, which stay;
  * the `largest`; what is `removable` and what was removed
- * @throws Unsure if it cannot be known what is needed; StoreError
+ * @throws Unsure if nobody can know what is needed; StoreError
  */
 export async function collect(store: Store, places: readonly StoreNamespace[], options: CollectOptions) {
   const { remove, gone = [], deleted = false, olderThan, onProgress, signal, ageMs = DAY_MS } = options;
@@ -118,14 +118,17 @@ export async function collect(store: Store, places: readonly StoreNamespace[], o
     return false;
   }
 
-  /** Keeps and counts a run of another namespace. This server knows none of those, so all would seem unneeded. */
+  /**
+   * Counts a run of another namespace and does not remove it: this server knows none of those, so all would seem
+   * unneeded.
+   */
   function keptFor(name: string): true {
     notAsked[name] = (notAsked[name] ?? 0) + 1;
     return true;
   }
 }
 
-/** The workflow ids of a run's agents: the server may know them longer than the run. */
+/** The workflow ids of a run's agents, which the server may know longer than the run. */
 async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly string[]> {
   const ids = await Promise.all(
     (await results.names(AGENTS)).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
@@ -144,8 +147,8 @@ async function timeOf(store: Store): Promise<number> {
 }
 
 /**
- * Removes runs, first their plans and last their ids. A run that begins to reuse results looks for the plan again after
- * it has found them. Many runs go together, since a bucket takes 1,000 keys in one request.
+ * Removes runs: first their plans, last their ids. A run that begins to reuse results looks for the plan again after it
+ * has found them. Removes many runs together, since a bucket takes 1,000 keys in one request.
  */
 async function removeAll(
   store: Store,
@@ -180,7 +183,7 @@ async function forgetStarts(store: Store, owner: string): Promise<void> {
   await store.remove(keys);
 }
 
-/** Adds the namespace's id, since two servers may have one of the same name, and its retention. */
+/** Adds the namespace's id, since two servers may have namespaces with the same name, and its retention. */
 async function termsOf(place: StoreNamespace) {
   const { client, namespace } = place;
   const { namespaceInfo, config } = await client.workflowService.describeNamespace({ namespace });

@@ -1,4 +1,4 @@
-/** One pass over the keys of a store: amounts, owners, and work on each. */
+/** One pass over the keys of a store, with amounts, owners, and a function for each key. */
 
 import { counted, jsonIn } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
@@ -30,7 +30,7 @@ export function plus(one: Amount, other: Amount): Amount {
   return { count: one.count + other.count, bytes: one.bytes + other.bytes };
 }
 
-/** Adds an amount to the total of its kind. @param key of the added item, or its scope */
+/** Adds an amount to the total of its kind. @param key the key of the added item, or its scope */
 export function added(amounts: Amounts, key: string, amount: Amount): Amounts {
   const kind = KINDS.find((one) => key === one || key.startsWith(`${one}/`)) ?? 'other';
   return { ...amounts, [kind]: plus(amounts[kind], amount) };
@@ -44,7 +44,7 @@ export interface Share extends Amount {
 }
 
 /**
- * @param documentsBefore milliseconds since 1970; younger documents are left out
+ * @param documentsBefore milliseconds since 1970; younger documents are omitted
  * @returns `started`: owners with signed starts
  * @throws StoreError `unreadable`
  */
@@ -73,8 +73,8 @@ export async function sharesOf(store: Store, { onProgress, signal }: Waiting, do
 }
 
 /**
- * Lists every key once, in parts that can be read in parallel: a bucket takes 100 ms for 1,000 keys. Owners of runs
- * begin with a hex digit.
+ * Lists every key once, in parts that can be read in parallel, since a bucket takes 100 ms for 1,000 keys. Owners of
+ * runs begin with a hex digit.
  */
 function listsOf(store: Store): readonly AsyncIterable<Found>[] {
   const owners = '0123456789abcdef_-'.split('').map((first) => store.list(`${RUNS}${first}`));
@@ -107,15 +107,15 @@ export async function runOfKey(store: Store, scope: string): Promise<NotedRun> {
     : {};
 }
 
-/** The prefix of keys that are written to try a store. */
+/** The prefix of keys that only test whether a store works. */
 export const PROBE = 'probe/';
-/** Number of keys that are read in parallel: a store behind a network answers many as fast as one. */
+/** Number of keys to read in parallel: a store behind a network answers many as fast as one. */
 const AT_ONCE = 32;
-/** Size in bytes above which items are processed one at a time, to bound the memory. */
+/** Larger items, in bytes, are processed one at a time, to limit memory. */
 const LARGE = 16_777_216;
 
 /**
- * Processes each key. After a failure it waits for the work under way, and throws the first error.
+ * Processes each key. After a failure it waits for running calls, then throws the first error.
  * @throws the reason of `signal` on abort
  */
 export async function eachKey(

@@ -7,7 +7,7 @@ import { added, eachKey, NOTHING, runOfKey, type Share } from './keys.ts';
 
 const LISTING_LIMITS = { shares: 20, problems: 100 };
 
-/** The largest runs and conversations. Conversations have no name here: the store does not have it. */
+/** The largest runs and conversations. The store does not have the names of conversations. */
 export async function largestOf(store: Store, shares: readonly Share[]) {
   const largest = shares.toSorted((a, b) => b.bytes - a.bytes).slice(0, LISTING_LIMITS.shares);
   const described = largest.map(async ({ scope, count, bytes }) => {
@@ -17,20 +17,20 @@ export async function largestOf(store: Store, shares: readonly Share[]) {
   return Promise.all(described);
 }
 
-/** Reports damage, and goes on. @throws StoreError `unreadable` if the store is away */
+/** Reports damage and continues. @throws StoreError `unreadable` if the store is unavailable */
 export async function checkStore(store: Store, waiting: Waiting = {}) {
   const broken = await problemOf(['unwritable'], async () => store.probe?.());
   return readAll(store, 'read', waiting, async () => undefined, broken);
 }
 
 /**
- * Copies all items of a store. An item that the target has already stays; if its content differs, that is reported. So
- * an interrupted copy can be repeated.
- * @throws StoreError if a store is away
+ * Copies all items of a store. Does not overwrite items in the target, and reports those with other content, so an
+ * interrupted copy can be repeated.
+ * @throws StoreError if a store is unavailable
  */
 export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
-  // The description of a database or a bucket lacks its schema or address, so it does not identify the store. Copying a
-  // store to itself is harmless.
+  // The name of a database or bucket lacks its schema or address, so it does not identify the store.
+  // Copying a store to itself is harmless.
   const isSame = from === to || (from.place === to.place && !from.place.includes('://'));
   if (isSame) throw new TypeError(`${from.place} is both; name another store to copy to`);
   await to.probe?.();
@@ -43,8 +43,8 @@ export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
 }
 
 /**
- * @param work is called for each undamaged item; it returns a problem
- * @param first a problem that is known already
+ * @param work called for each undamaged item; returns a problem
+ * @param first a known problem
  * @returns the amounts of undamaged items, the first problems, and their number
  */
 async function readAll(
@@ -72,7 +72,10 @@ async function readAll(
   return { amounts, problems, problemCount };
 }
 
-/** The message of a store error with one of these codes. Others are thrown: they say nothing about the content. */
+/**
+ * The message of a store error with one of these codes. Other errors are thrown, since they say nothing about the
+ * content.
+ */
 async function problemOf(
   codes: readonly StoreError['code'][],
   work: () => Promise<string | undefined | void>,

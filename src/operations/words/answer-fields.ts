@@ -1,4 +1,4 @@
-/** The form for an answer, made from the schema of the question, and how a sent form is read. */
+/** The form for an answer, made from the schema of the question, and the parser of a sent form. */
 
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
@@ -40,7 +40,7 @@ interface Asked {
 
 /** Limits of a form: levels, fields, values of a choice. Beyond them the answer is typed as JSON. */
 const FIELD_LIMITS = { levels: 3, fields: 40, values: 100 };
-/** Schema keywords of a list that a form can show. With others the list is typed as JSON. */
+/** Schema keywords of a list that a form supports. With other keywords the list is typed as JSON. */
 const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueItems']);
 /** The name of the first field, and the prefix of all others. */
 const ANSWER = 'value';

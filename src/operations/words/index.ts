@@ -1,4 +1,4 @@
-/** Runs, nodes and open items as text, the same on the terminal, the page and elsewhere. */
+/** Runs, nodes and open items as text, the same in the terminal, the page and elsewhere. */
 
 export { fieldOf, OTHER, readField, type FormAnswer, type AnswerField, type Sent } from './answer-fields.ts';
 export {

@@ -66,8 +66,8 @@ function decisionText(decision: unknown): string {
 }
 
 /**
- * `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)`, `waits for a worker`; and the worker. The clock
- * of this machine is compared with times of the server.
+ * Text such as `attempt 2, heartbeat overdue in 3 s`, `attempt 3 in 4 s (no route)` or `waits for a worker`, and the
+ * worker. Compares this machine's clock with times of the server.
  */
 export function attemptNow(one: AttemptView, now: number): { readonly says: string; readonly by?: string } {
   const { attempt, state, worker, lastFailure, waitsForRun } = one;
@@ -83,7 +83,7 @@ export function attemptNow(one: AttemptView, now: number): { readonly says: stri
   return { says: tells.join(', '), ...(worker !== undefined && { by: `by ${workerText(worker)}` }) };
 }
 
-/** Whether its worker may be lost, or its last attempt ended without a result. */
+/** Whether the attempt's worker may be lost, or the previous attempt ended without a result. */
 export function isInTrouble(one: AttemptView, now: number): boolean {
   return one.state === 'waits for a worker' ? one.attempt > 1 : isSilent(one, now);
 }
@@ -99,7 +99,7 @@ function waitOf({ attempt, nextAt }: AttemptView, now: number): string {
   return attempt > 1 ? `attempt ${attempt} waits for a worker` : 'waits for a worker';
 }
 
-/** Milliseconds that are added to a countdown, so that it is rounded up. */
+/** Milliseconds that round a countdown up to whole seconds. */
 const ALMOST_MS = 999;
 
 function pulseText(one: AttemptView, now: number): readonly string[] {
@@ -118,16 +118,13 @@ function isSilent({ heardAt, overdueAt }: AttemptView, now: number): boolean {
   return now - heard > (overdue - heard) / 2;
 }
 
-/** `4711@host in attempt 2`; undefined without a worker. */
+/** Text such as `4711@host in attempt 2`; undefined without a worker. */
 export function byText({ attempt = 1, worker }: NodeWork): string | undefined {
   if (worker === undefined) return undefined;
   return `${workerText(worker)}${attempt > 1 ? ` in attempt ${attempt}` : ''}`;
 }
 
-/**
- * `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`, of a node that a
- * worker had.
- */
+/** Text such as `node_1 position was begun by 4711@host in attempt 2 (worker lost) and succeeded after 4.0 s`. */
 export function attemptHistoryText(node: SeenNode): string {
   const { attempt = 1, worker = '', startedAt, before, status, endedAt } = node;
   const tries = attempt === 1 ? '' : ` in attempt ${attempt}${before === undefined ? '' : ` (${oneLine(before)})`}`;
@@ -147,7 +144,7 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
   const gave = gaveOf(node, now);
   const isUnderWay = status === 'running';
-  // A question ends the attempt that asks it. The wait for the answer begins then.
+  // The attempt that asks a question ends with the question. Then the wait for the answer begins.
   const [start, ended] = status === 'waiting' ? [endedAt ?? scheduledAt, undefined] : [scheduledAt, endedAt];
   const from = start === undefined ? undefined : Date.parse(start);
   const to = ended === undefined ? (isUnderWay || status === 'waiting' ? now : undefined) : Date.parse(ended);
@@ -170,14 +167,14 @@ export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   return `${what === undefined ? '' : `${what}, `}reused from ${oneLine(reusedFrom.run)}, ${age} ago`;
 }
 
-/** Why a node is in its state, else the notes on its result; may be empty. */
+/** Why a node is in its state, or else the notes on its result; may be empty. */
 export function nodeRemark({ failure, cause, waits, notes = [] }: NodeView): string {
   if (failure !== undefined) return `${failure.type}: ${failure.message.replaceAll(/\s+/g, ' ')}`;
   if (cause !== undefined) return `needs ${cause}`;
   return waits ?? notes.join('; ');
 }
 
-/** `attempt 3 of 5 is carried out by 4711@host; the one before it ended with: worker lost` */
+/** Text such as `attempt 3 of 5 is carried out by 4711@host; the one before it ended with: worker lost`. */
 export function attemptText({ attempt, of, state, worker, lastFailure }: AttemptView): string {
   const by = worker === undefined || state === 'waits for a worker' ? '' : ` by ${worker}`;
   const last =
@@ -204,7 +201,7 @@ export function reasonLines(reasons: Reasons): readonly string[] {
   ];
 }
 
-/** When its inputs were ready (if known), when it was scheduled, when it started and ended, and the time between. */
+/** When a node's inputs were ready (if known), when it was scheduled, started and ended, and the time between. */
 export function timeLines(node: SeenNode, ready?: string): readonly string[] {
   const { scheduledAt, startedAt, endedAt, attempt = 1, worker, before, waitsForRun } = node;
   const by = worker === undefined ? '' : ` by ${workerText(worker)}`;
@@ -225,7 +222,7 @@ function elapsedText(before: string | undefined, at: string): string {
   return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
 }
 
-/** Who approved the plan. While approvals are missing: who approved so far, and what is missing. */
+/** The people who approved the plan. While approvals are missing: who approved so far, and what is missing. */
 function approvalLines({ node, approvedBy }: Reasons): readonly string[] {
   const { missing = [], approvedBy: soFar = [] } = node;
   const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');

@@ -1,4 +1,4 @@
-/** What waits for a person as text, with its commands. Words in capitals are for the person to fill in. */
+/** What waits for a person as text, with its commands. Capitals mark parts for the person to fill in. */
 
 import { quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
@@ -99,7 +99,7 @@ function decisionWords(run: string, { kind, digest, shown, nodes, plan, ref, ...
 
 const DIGITS = 8;
 const firstDigits = (hash: unknown) => (typeof hash === 'string' ? hash.slice(0, DIGITS) : undefined);
-/** Commands that are named otherwise than their decision or action. */
+/** Commands whose names differ from their decision or action. */
 const VERBS: Readonly<Record<string, string>> = {
   'approve-part': 'approve',
   'retry-node': 'retry',
@@ -118,7 +118,7 @@ function wordOf(value: unknown): string {
   return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The message that answers an item, with words in capitals to fill in. @param role of the sender, if known */
+/** The message that answers an item, with capitals to fill in. @param role the sender's role, if known */
 export function answerTo(item: OpenItem, role?: string): Message {
   const { send, id, roles, digest } = item;
   const { by: _by, role: _role, ...input } = send.input;
@@ -135,9 +135,9 @@ export function answerTo(item: OpenItem, role?: string): Message {
 }
 
 /**
- * The command that answers an item; for a card that lacks effects, the one that shows them.
+ * The command that answers an item. If the item does not show all effects, the command shows them.
  * @param flags connection flags, `''` or ` --address ...`
- * @param role of the person who will type it, if known
+ * @param role the role of the person who will type it, if known
  */
 export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
   if (item.leftOut !== undefined && item.send.name === 'approve')
@@ -145,10 +145,10 @@ export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', 
   return commandOf(item.workflowId, answerTo(item, role), { typed, flags, signed: item.signed === true });
 }
 
-/** Maximum number of values with a command each. With more, the text says what fits. */
+/** Maximum number of values with their own command. Above it, the text says what fits. */
 const MAX_VALUES = 5;
 
-/** The commands that answer an item: one for each value or action that it may have, if these are few. */
+/** The commands that answer an item: one for each possible value or action, if these are few. */
 export function itemCommands(
   item: OpenItem,
   typed: Typing['typed'],

@@ -26,7 +26,7 @@ const AGENTS_NAMED = 8;
 type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'grants' | 'replanned'> &
   Partial<Pick<RunStatus, 'phase'>>;
 
-/** What a run is at, in lines: planning, its loop, its agents. Empty for a run of a written plan without agents. */
+/** What a run is doing, as lines: planning, its loop, its agents. Empty for a run of a written plan without agents. */
 export function workLines({
   planning,
   loop,
@@ -111,7 +111,7 @@ export function unansweredText({ unattended }: { readonly unattended?: Unattende
   return unattended === undefined ? 'no worker answers' : unattendedText(unattended);
 }
 
-/** Decimal places of a cost: the calls of one plan cost fractions of a cent. */
+/** Decimal places of a cost, since the calls of one plan cost fractions of a cent. */
 const MONEY_DIGITS = 6;
 
 export function budgetText({ limit, spent }: BudgetView): string {
@@ -119,8 +119,8 @@ export function budgetText({ limit, spent }: BudgetView): string {
 }
 
 /**
- * Usage of models as text: `4 model calls, 12,345 tokens read (2,000 of them cached), 678 written, cost 0.0123`.
- * Without a price it says that the cost is not known.
+ * Model usage as text: `4 model calls, 12,345 tokens read (2,000 of them cached), 678 written, cost 0.0123`. Without a
+ * price, says that the cost is unknown.
  */
 export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens, cost }: Usage): string {
   const [read, cached, written] = [inputTokens, cachedInputTokens, outputTokens].map((one) =>

@@ -1,7 +1,7 @@
 /** The browser's part of the page: live view, clocks, and signing. Reading and answering work without it. */
 
 const SECOND = 1000;
-/** Time limit for loading the page again. If it fails, the next change tries again. */
+/** Time limit in milliseconds for reloading the page. If it fails, the next change tries again. */
 const PAGE_MS = 30 * SECOND;
 const OLD = 'What it shows may be old.';
 const UNREAD = 'This has just come or moved. Nothing was sent: read it, then press again.';
@@ -12,7 +12,7 @@ function find(place, selector) {
   return place?.querySelector(selector);
 }
 
-/** Shows moments in the reader's time zone; the title has UTC. */
+/** Shows times in the reader's time zone; the title has UTC. */
 function showTimes() {
   for (const time of document.querySelectorAll('time')) {
     const at = new Date(time.dateTime);
@@ -32,7 +32,7 @@ function remember(page) {
 remember(document);
 showTimes();
 
-/** When an update last brought or moved a card: a press that was meant for another one must not reach it. */
+/** When an update last added or moved a card: a press that was meant for another card must not reach it. */
 const arrivedAt = new Map();
 const isUnread = (button, at) => at < arrivedAt.get(button.closest('[data-item]').dataset.item) + SECOND;
 
@@ -118,14 +118,14 @@ async function pageAt(path) {
   return answer.ok ? page : Promise.reject(new Error(find(page, '[role=alert]')?.textContent ?? page.title));
 }
 
-/** Takes over changes; what a person has typed, opened or scrolled, and the focus, stay. */
+/** Applies changes. What a person has typed, opened or scrolled, and the focus, stay. */
 function show(page) {
   const [old, fresh] = [document, page].map((one) => one.getElementById('page'));
   const [was, is] = [old, fresh].map((place) => find(place, '#waits .approval')?.dataset);
   isAnother ||= was?.item === is?.item && was?.digest !== is?.digest;
   const touched = cardsOf(old).filter(isTouched);
   const changed = cardsOf(old).filter((card) => known.get(card.dataset.item) !== cardIn(fresh, card)?.outerHTML);
-  // Takes the focus off a button whose card has changed: its reader has not read the new text.
+  // Removes the focus from a button whose card has changed, since its reader has not read the new text.
   const { activeElement } = document;
   if (changed.some((card) => !touched.includes(card) && card.contains(activeElement)))
     /** @type {HTMLElement} */ (activeElement).blur();
@@ -139,7 +139,7 @@ function show(page) {
   const spots = new Set(cardsOf(old).map(spotOf));
   const beforeNodeMorphed = (node) => node.id !== 'beside' && !touched.includes(node);
   const beforeAttributeUpdated = (name, node) => !(name === 'open' || isTyped(name, node));
-  // `Idiomorph` comes from a file of its own.
+  // `Idiomorph` comes from its own file.
   /** @type {any} */ (globalThis).Idiomorph.morph(old, fresh, {
     callbacks: { beforeNodeMorphed, beforeAttributeUpdated },
   });
@@ -149,7 +149,7 @@ function show(page) {
   tick();
 }
 
-/** What a card asks, and where. */
+/** The question of a card, and its position. */
 const spotOf = (card) => `${JSON.stringify(card.dataset)} ${Math.round(card.getBoundingClientRect().top)}`;
 
 // Enter in a field presses a button too. The time is that of the press, which may have waited for an update.
@@ -168,7 +168,7 @@ function cardIn(page, card) {
   return find(page, `[data-item="${CSS.escape(card.dataset.item)}"]`);
 }
 
-/** A card in which a person types stays as it is, even if it is answered elsewhere. */
+/** Keeps a card in which a person types unchanged, even if it is answered elsewhere. */
 function keepCard(card, fresh, hasChanged) {
   if (hasChanged && !find(card, '.outdated')) {
     const button = element('button', { type: 'button' }, 'Show it as it is now');
@@ -262,7 +262,7 @@ function isTyped(name, node) {
   return /^(?:value|checked|selected)$/.test(name) && touchedForms.has(node.closest('form'));
 }
 
-/** A key of this browser. Its private part can sign but cannot be exported, not even by this code. */
+/** A key of this browser. Nobody can export its private part, not even this code. */
 const ED25519 = { name: 'Ed25519' };
 
 async function keyStore(mode, work) {

@@ -27,18 +27,18 @@ import { keyPage } from '../view/short-pages.ts';
  * remembers.
  */
 const SHOWN = { runs: 50, grants: 100, entries: 500, rounds: 200, seen: 8 };
-/** Time in milliseconds after which a result that is not there counts as missing. */
+/** After this many milliseconds, a result that is not in the store counts as missing. */
 const RESULT_MS = 5000;
-/** Large results that are sent at once. */
+/** Maximum number of large results that are sent at the same time. */
 const LARGE_FILES = 6;
-/** Bytes of a large result that are sent before other requests get a turn. */
+/** Bytes of a large result that are sent before other requests have a turn. */
 const PIECE = 262_144;
 const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {
   const { plans, access, watches, inbox, show, nameOf } = page;
   let takenAway = 0;
-  // Reading one hashes all of it.
+  // Large results are read one at a time, since reading hashes all of it.
   const oneRead = pLimit(1);
 
   app.get('/', async (visit) => {
@@ -54,7 +54,7 @@ export function addReading(app: App, page: Page): void {
   app.get('/live', (visit) => {
     let mark = visit.req.query('mark') ?? '';
     return liveView(visit, {
-      // If the server is away, the page stays and asks again.
+      // If the server is unavailable, the page stays and asks again.
       mark: async () => (mark = await inbox.read().then(markOf, () => mark)),
       wait: (_mark, signal) => pause(INBOX_MS, signal),
       isOver: () => false,
@@ -86,7 +86,7 @@ export function addReading(app: App, page: Page): void {
     return show(visit, { title: titleOf(seen), count: seen.open.length, main: runPage(parts, was), ...live });
   });
 
-  /** What changed since the plan that this browser saw last, if another one waits now. */
+  /** The changes since the plan that this browser saw last, if another one waits now. */
   async function changedBefore(visit: PageVisit, { workflowId, plan, open }: Seen): Promise<HtmlPiece> {
     if (plan === undefined || !open.some(({ kind }) => kind === 'approval')) return '';
     const id = createHash('sha256').update(workflowId).digest('base64url').slice(0, 12);
@@ -184,7 +184,7 @@ export function addReading(app: App, page: Page): void {
 
   app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));
 
-  /** The stored bytes of a result, in memory until the reader has them or is gone. */
+  /** The stored bytes of a result, in memory until the reader has received them or disconnects. */
   async function storedOf(visit: PageVisit, workflowId: string): Promise<Uint8Array> {
     if (takenAway >= LARGE_FILES)
       throw new AccessError(503, `${LARGE_FILES} large results are being taken away; try again when one has come`);
@@ -230,7 +230,7 @@ export function addReading(app: App, page: Page): void {
   }
 }
 
-/** What is shown instead of a large result. @throws any other error */
+/** The replacement for a large result. @throws any other error */
 function largeIn(error: unknown): Large {
   if (!(error instanceof OperationError && isRecord(error.details['large']))) throw error;
   return { ...(error.details['large'] as Omit<Large, 'message'>), message: error.message };
@@ -250,7 +250,7 @@ export function readRunView(visit: PageVisit): string {
   return idOf(visit.req.param('run') ?? '');
 }
 
-/** Lists need the server, which is checked first. @throws OperationError NO_SERVER */
+/** Checks the server, which lists need. @throws OperationError NO_SERVER */
 async function needServer(plans: Plans): Promise<void> {
   const { answers, address } = await plans.session();
   if (await answers()) return;
@@ -265,7 +265,7 @@ function countOf(visit: PageVisit, name: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** Differs whenever the inbox shows something else. */
+/** A mark that changes whenever the inbox has other contents. */
 function markOf(waits: Waits): string {
   return createHash('sha256').update(JSON.stringify(waits)).digest('base64url');
 }

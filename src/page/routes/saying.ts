@@ -31,7 +31,7 @@ import {
 
 /** Time limit of a reply. A planner may take minutes for another plan; its page shows that the run has the message. */
 const REPLY_MS = 10_000;
-/** A longer document is sent by reference: a token is part of the run's history. */
+/** A longer document is sent by reference, since a token is part of the run's history. */
 const INLINE_CHARACTERS = 2048;
 
 export function addSaying(app: App, page: Page): void {
@@ -88,15 +88,12 @@ export function addSaying(app: App, page: Page): void {
     return next === '/' ? visit.redirect(next, 303) : show(visit, onTo(next));
   });
 
-  /**
-   * A page instead of a redirect: a form may not redirect to another origin, and cookies are not sent with what
-   * another origin started.
-   */
+  /** A page that links to `next`: forms may not redirect to another origin, and browsers would send no cookies. */
   function onTo(next: string): Frame {
     return { title: 'Come in', next, main: html`<p>You are in: <a href="${next}">go on</a>.</p>` };
   }
 
-  /** The proxy's name, this browser's name, or the form's; undefined without any. */
+  /** The sender: the proxy's name, this browser's name, or the form's; undefined without any. */
   function speakerOf(visit: PageVisit, sent: Sent): string | undefined {
     const typed = sent('by')[0];
     return nameOf(visit) ?? (typed === undefined ? undefined : keepName(visit, typed));
@@ -113,7 +110,7 @@ export function addSaying(app: App, page: Page): void {
     return name;
   }
 
-  /** The project takes signed messages only, or the open item does. */
+  /** Whether the project or the open item accepts only signed messages. */
   async function needsSignature(messages: readonly PageMessage[]): Promise<boolean> {
     const project = await plans.project().catch(() => undefined);
     if (project?.identity !== undefined) return true;
@@ -192,7 +189,7 @@ export function addSaying(app: App, page: Page): void {
   }
 }
 
-/** A planner may take this long for the plan that this browser asked for. */
+/** How long a planner may take for a plan that this browser asked for, in seconds. */
 const OWN_SECONDS = 3600;
 
 /** Changes since the plan that this reader saw last; '' if unknown. */
@@ -205,14 +202,14 @@ export async function changesSince(plans: Plans, workflowId: string, digest: unk
     const was = await loadOpenPlan(store, { ref: refOfDigest(digest), revision: 0 });
     return sideBySide(was, await loadOpenPlan(store, view));
   } catch {
-    // The page is useful without it.
+    // The page is useful without the changes.
     return '';
   }
 }
 
 const NAME_SECONDS = 31_536_000;
 
-/** After an answer from the inbox, the reader returns to the inbox. */
+/** The page to return to: the inbox, if the answer was sent from there. */
 function backOf(visit: PageVisit): string | undefined {
   const from = visit.req.header('referer') ?? '';
   return URL.canParse(from) && new URL(from).pathname === '/' ? '/' : undefined;
@@ -235,7 +232,7 @@ interface SentForm extends Sent {
  */
 export const MAX_FORM_TEXT = 4_194_304;
 
-/** Reads a form after checking that it is one of ours. */
+/** Reads a form after checking that the page made it. */
 export async function receiveForm(visit: PageVisit, { access }: Pick<Page, 'access'>): Promise<SentForm> {
   if (!FORMS.test(visit.req.header('content-type') ?? ''))
     throw new AccessError(400, 'expected a form; nothing was sent');

@@ -65,7 +65,7 @@ export function addStarting(app: App, page: Page): void {
     throw new OperationError('REFUSED', `the plan of run ${workflowId} cannot be edited here: ${why}`);
   }
 
-  /** Compiles a document against the project, if there is one. Issues are a result, not an error. */
+  /** Compiles a document, against the project if there is one. Issues are a result, not an error. */
   async function drafted(document: string, open?: CompiledPlan): Promise<PlanDraft> {
     const project = await plans.project();
     // An edit may use the run's context.
@@ -87,7 +87,7 @@ function writtenOf(plan: CompiledPlan): string | undefined {
   return document === undefined ? undefined : JSON.stringify(document, null, 2);
 }
 
-/** Browsers send line breaks as two characters. */
+/** A text of a form, since browsers send line breaks as two characters. */
 function textIn(sent: Sent, name: string): string {
   return (sent(name)[0] ?? '').replaceAll('\r\n', '\n');
 }

@@ -1,4 +1,4 @@
-/** Two plans side by side, for an edit, or for what changed since a visit. */
+/** Compares two plans, for an edit or for the changes since a visit. */
 
 import { nodeLabel } from '../../plan/outline/index.ts';
 import {

@@ -60,7 +60,7 @@ export function fieldHtml(field: AnswerField): Html {
 
 const LINE = 120;
 
-/** A date field of a browser would not show any other initial text. */
+/** Whether the field is a date. A browser's date field would not show any other initial text. */
 export function isDate(field: AnswerField): boolean {
   if (field.kind !== 'text' || field.schema['format'] !== 'date') return false;
   return field.initial === undefined || /^\d{4}-\d\d-\d\d$/.test(textOf(field.initial));

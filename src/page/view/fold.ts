@@ -1,4 +1,4 @@
-/** Folds a large plan into groups of equal work in equal states, with counts. */
+/** Folds a large plan into groups of equal nodes in equal states, with counts. */
 
 import type { OutlineEntry } from '../../plan/outline/index.ts';
 import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
@@ -8,7 +8,7 @@ import { given, type SeenNode } from '../../protocol/index.ts';
 /** Maximum numbers of rows: of single nodes; for a larger plan, of groups and of single effects in them. */
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
-/** What grouping needs of a node. A plan may have 20,000 nodes, of which few are rendered. */
+/** The facts of a node that grouping needs. A plan may have 20,000 nodes, of which few are rendered. */
 export interface NodeEntry {
   readonly id: string;
   readonly operator?: string | undefined;
@@ -72,8 +72,8 @@ export function entryOf(node: SeenNode): OutlineEntry {
 }
 
 /**
- * Up to 60 nodes individually; more as at most 30 groups of equal work, state and rank. If these are too many, rank
- * is ignored, and at last everything but the state.
+ * Up to 60 nodes individually; more as at most 30 groups with equal executor, state and rank. If there are too many
+ * groups, ignores the rank, and at last everything except the state.
  */
 export function groupsOf(entries: readonly NodeEntry[]): readonly Group[] {
   if (entries.length <= SHOWN.nodes) return joined(entries.map((one) => [one]));

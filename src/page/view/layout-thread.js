@@ -36,8 +36,9 @@ function layOut({ ids, lines, box }) {
 }
 
 /**
- * Orders each rank by first leaves: in a tree no lines cross, and the left operand is above the right one.
- * @param {Graph} graph @param {readonly string[]} ids in plan order @param {readonly (readonly [from: string, to: string])[]} lines
+ * Orders each rank by first leaves, so that in a tree no lines cross and the left operand is above the right one.
+ * @param {Graph} graph @param {readonly string[]} ids in plan order @param {readonly (readonly [from: string, to:
+ * string])[]} lines
  */
 function orderAsPlanned(graph, ids, lines) {
   const firsts = new Map(ids.map((id, at) => [id, at]));

@@ -23,7 +23,7 @@ export interface Reader {
   readonly path: string;
 }
 
-/** Stands for the form token of a browser until a page is sent: browsers share rendered parts. */
+/** A placeholder for the form token of a browser until a page is sent, since browsers share rendered parts. */
 export const FORM_TOKEN = randomBytes(24).toString('base64url');
 
 const NAV = [
@@ -72,7 +72,7 @@ export type Hidden = Readonly<Record<string, string | readonly string[]>>;
 interface FormOptions {
   /** Default `/say`. */
   readonly to?: string;
-  /** Multipart, since URL encoding can triple a long text. */
+  /** Sends the form as multipart, since URL encoding can triple a long text. */
   readonly isLong?: boolean;
 }
 
@@ -99,12 +99,12 @@ export function commentField(label: string, isRequired = false): Html {
   return html`<label><span class="vh">${label}</span> <input name="comment" placeholder="${label}" maxlength="10000"${isRequired && html` required`}></label>`;
 }
 
-/** A collapsible part; with an id it stays open across updates. */
+/** A collapsible part. With an id it stays open across updates. */
 export function folded(word: string, inside: HtmlPiece, id?: string): Html {
   return html`<details${id !== undefined && html` id="${id}"`}><summary>${word}</summary>${inside}</details>`;
 }
 
-/** A UTC moment, which the script shows in local time. */
+/** A UTC time, which the script shows in local time. */
 export function timeOf(iso: string, beside?: string): Html {
   return html`<time datetime="${iso}" title="${clockText(iso)}">${clockText(iso, beside)}</time>`;
 }
@@ -131,7 +131,7 @@ export function listOf(items: readonly HtmlPiece[], kind = ''): Html | '' {
 
 type Row = Html | readonly HtmlPiece[];
 
-/** Scrolls by itself on narrow screens; numbers are right-aligned. */
+/** A table that scrolls by itself on narrow screens, with right-aligned numbers. */
 export function tableOf(heads: readonly HtmlPiece[], rows: readonly Row[], label: string, kind = ''): Html {
   const head = html`<tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr>`;
   const cell = (one: HtmlPiece) =>

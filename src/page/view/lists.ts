@@ -75,11 +75,11 @@ interface AllEffects {
   readonly workflowId: string;
   readonly digest: string;
   readonly effects: readonly AskedEffect[];
-  /** Effects that an approval would allow; absent if none is asked for. */
+  /** Number of effects that an approval would allow; absent if no item asks for one. */
   readonly effectCount?: number | undefined;
   readonly roles: readonly string[] | undefined;
   readonly shown?: string | undefined;
-  /** An effect may have happened already: to approve it takes a reason. */
+  /** Set if an effect may have happened already, so that an approval needs a reason. */
   readonly reason?: boolean | undefined;
   readonly command: string;
 }

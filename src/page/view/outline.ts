@@ -11,7 +11,7 @@ import { pictureOf } from './picture.ts';
 import { axisHtml, axisOf, barOf, type Times } from './timeline.ts';
 import { effectChip } from './words.ts';
 
-/** Characters of a row's text and of an effect's values; the node's page shows everything. */
+/** Maximum characters of a row's text and of an effect's values. The node's page shows everything. */
 const VALUE = 2000;
 interface PlanInTime extends PlanOnPage {
   readonly times?: Times | undefined;
@@ -58,12 +58,12 @@ interface NodeRow {
   readonly inside?: HtmlPiece;
 }
 
-/** Sign, name, badge, title, result; below them values and the reason for a missing result. */
+/** A row: sign, name, badge, title and result; below them values and the reason for a missing result. */
 export function nodeRow({ workflowId, entry, bar, inside }: NodeRow): Html {
   const { id, standing, title, node } = entry;
   // Texts of a node that has begun are on its own page.
   const words = bar ? '' : (entry.words ?? '');
-  // The bar has the time.
+  // The time is omitted, since the bar shows it.
   const tail = tailOf(given({ ...entry, ms: bar ? undefined : entry.ms })).join(' · ');
   const failure = node === undefined ? '' : nodeRemark(node);
   const href = workflowId && nodePath(workflowId, id);

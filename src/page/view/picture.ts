@@ -8,11 +8,11 @@ import { nodePath, runPath } from '../paths.ts';
 import { ranksOf, type Group, type NodeDetails } from './fold.ts';
 import { effectText } from './words.ts';
 
-/** Steps of all lines, and cached layouts. */
+/** Maximum total of steps of all lines, and of cached layouts. */
 const PICTURE_LIMITS = { steps: 200, layouts: 50 };
 /** Time limit of the layout. After it the page shows the plan as a list. */
 const LAYOUT_MS = 2000;
-/** Starting the thread and its first layout take several times as long as the next layout. */
+/** How long an idle layout thread runs, in milliseconds, since starting one takes several times as long as a layout. */
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 48 };
@@ -40,7 +40,7 @@ export interface Layout {
   readonly lines: readonly (readonly Point[])[];
 }
 
-/** State changes redraw the same plan. */
+/** Layouts are cached, since a change of state redraws the same plan. */
 const cached = new Map<string, Promise<Layout | undefined>>();
 
 export async function pictureOf(
@@ -64,7 +64,7 @@ export async function pictureOf(
     </div>${hidden > 0 && html`<p class="meta">${counted(hidden, 'line')} not drawn; each node names what it takes.</p>`}`;
 }
 
-/** Computed in a thread, so that only readers of this plan wait. */
+/** The layout, computed in a thread so that only readers of this plan wait. */
 function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
   const boxes: Boxes = { ids: groups.map(({ id }) => id), lines: linesOf(groups), box: BOX };
   const key = JSON.stringify(boxes);
@@ -76,8 +76,8 @@ function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
 }
 
 /**
- * The lines of the picture. Each costs a step per rank that it crosses. If there are too many, lines implied by other
- * paths are left out, then the longest.
+ * The lines of the picture, each with a step per rank that it crosses. If there are too many steps, omits lines that
+ * other paths imply, then the longest.
  */
 function linesOf(groups: readonly Group[]): readonly Line[] {
   const ranks = ranksOf(groups);

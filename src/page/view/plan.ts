@@ -10,7 +10,7 @@ import { button, commentField, folded, form, roleField, andMore } from './layout
 import { renderPlan } from './outline.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
 
-/** Maximum numbers: lines shown around an issue, characters of a line, and issues. Further issues are counted. */
+/** Maximum numbers: lines around an issue, characters of a line, and issues. Further issues are counted. */
 const SHOWN = { around: 2, characters: 300, issues: 100 };
 
 interface Judged {

@@ -1,4 +1,4 @@
-/** A result as a table, text or JSON, with links to its files; its start where other things are shown. */
+/** A result as a table, text or JSON, with links to its files; other pages show only its start. */
 
 import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
@@ -10,7 +10,7 @@ import { pager, tableOf } from './layout.ts';
 
 const SHOWN = { rows: 200, characters: 100_000 };
 const START = { rows: 10, lines: 20, characters: 2000 };
-/** File formats of a result. One that is too large to parse here is offered as stored. */
+/** File formats of a result. A result that is too large to parse here is offered as stored. */
 const FORMATS = {
   set: ['bed', 'gff3', 'tsv', 'ids', 'json'],
   value: ['json'],
@@ -21,14 +21,16 @@ const FORMATS = {
 export type FileFormat = (typeof FORMATS)[keyof typeof FORMATS][number];
 
 /**
- * Spreadsheets execute cells that begin like formulas, so these get an apostrophe. Numbers and strands stay.
- * @example forSpreadsheet('=A1\t-5\t+\n'); // "'=A1\t-5\t+\n"
+ * Adds an apostrophe to cells that begin like formulas, since spreadsheets execute those. Numbers and strands stay.
+ * @example forSpreadsheet('=A1\t-5\t+
+ * '); // "'=A1\t-5\t+
+ * "
  */
 export function forSpreadsheet(table: string): string {
   return table.replace(/(?<=^|\t)(?! *[+-]?[\d.]*(?:\t|$)) *[=@+\-＝＠＋－]/gm, "'$&");
 }
 
-/** A result that is not read here, and why; a context value has only bytes. */
+/** A result that is not read here, and the reason. A context value has only bytes. */
 export interface Large extends Pick<ResultHandle, 'ref' | 'bytes'>, Partial<Pick<ResultHandle, 'kind' | 'count'>> {
   readonly message: string;
 }
@@ -53,7 +55,7 @@ const SET_COLUMNS = [
 ] as const;
 const MAX_COLUMNS = 30;
 
-/** A set, or a list of objects without objects in them; undefined for any other result. */
+/** The table of a set, or of a list of flat objects; undefined for any other result. */
 function tableIn(content: Content): Table | undefined {
   if ('records' in content) {
     const rows = content.records as unknown as readonly TableRow[];
@@ -72,12 +74,12 @@ function isFlat(value: unknown): value is TableRow {
   return isRecord(value) && Object.values(value).every((one) => typeof one !== 'object' || one === null);
 }
 
-/** Keys of rows come from outside: `constructor` is no cell unless the row has it. */
+/** The cell of a row, by own keys only: keys come from outside, and `constructor` is no cell unless the row has it. */
 function cellOf(row: TableRow, key: string): Cell {
   return Object.hasOwn(row, key) ? row[key] : undefined;
 }
 
-/** A list of flat objects as TSV, with \t and \n for tabs and line breaks in texts; undefined for another value. */
+/** A list of flat objects as TSV, with \t and for tabs and line breaks in texts; undefined for another value. */
 export function tabSeparated(content: Content): string | undefined {
   const { columns, rows } = tableIn(content) ?? {};
   if (columns === undefined || rows === undefined) return undefined;
@@ -104,7 +106,7 @@ interface StartOfResult {
   readonly content?: Content | undefined;
 }
 
-/** The start of a result, how much is left out, and a link to all of it. */
+/** The start of a result, the amount that is missing, and a link to all of it. */
 export function resultStart({ workflowId, part, handle, content }: StartOfResult): Html {
   const [start, left] = content === undefined ? ['', ''] : startOf(content, resultPath(workflowId, part));
   const word = left === '' ? amountOf(handle) : 'all of it';
@@ -113,7 +115,7 @@ export function resultStart({ workflowId, part, handle, content }: StartOfResult
   return html`${start}<p class="result meta">${left} <a href="${resultPath(workflowId, part)}">${word}</a> ${files}</p>`;
 }
 
-/** @returns the start, and what it leaves out; '' for nothing */
+/** @returns the start, and what is missing; '' for nothing */
 function startOf(content: Content, path: string): readonly [start: HtmlPiece, left: string] {
   const table = tableIn(content);
   if (table !== undefined) {
@@ -143,9 +145,9 @@ interface ResultView {
   readonly workflowId: string;
   readonly part: ResultPart;
   readonly result: Content | Large;
-  /** For a table: the first row shown. */
+  /** For a table: the index of its first row on the page. */
   readonly from: number;
-  /** The column to sort by; `-` in front sorts descending. */
+  /** The column to sort by, in descending order if it begins with `-`. */
   readonly sort?: string | undefined;
 }
 
@@ -194,7 +196,7 @@ function sortedPath(path: string, column: string, from = 0): string {
   return `${path}${path.includes('?') ? '&' : '?'}from=${from}&sort=${encodeURIComponent(column.toWellFormed())}`;
 }
 
-/** A head sorts by its column, or turns the order. */
+/** A table whose column heads sort by their column, or reverse the order. */
 function tableHtml({ columns }: Table, rows: readonly TableRow[], path: string, sort?: string): Html {
   const heads = columns.map(
     ([title, key]) => html` <a href="${sortedPath(path, key === sort ? `-${key}` : key)}">${title}</a>`,

@@ -1,4 +1,4 @@
-/** The parts of a run's page: what waits, what was decided, the end, the state, work under way, the plan. */
+/** The parts of a run's page: what waits, past decisions, the end, the state, running nodes, the plan. */
 
 import { contextRefs } from '../../plan/index.ts';
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
@@ -71,8 +71,8 @@ function idleText({ open }: Seen, { decisions = [] }: RunContents, { from, to }:
 const CLOCK_MS = 1000;
 
 /**
- * On a wide screen what waits is a column of its own, which stays in sight; a selected node opens there.
- * @param changes of the plan, since this browser saw it last
+ * On a wide screen, the open items are a separate column that stays in sight; a selected node opens there.
+ * @param changes changes of the plan since this browser saw it last
  */
 export function runPage(parts: PageParts, changes: HtmlPiece = ''): Html {
   const part = (id: string) => parts.get(id);
@@ -174,7 +174,7 @@ function decidedOf({ workflowId, open }: Seen, { decisions = [] }: RunContents):
   return html`<section id="decided">${open.length === 0 && rows.length > 0 && card}</section>`;
 }
 
-/** Failures of one cause share a card. */
+/** The open items. Failures with one cause share a card. */
 function waitsOf(seen: Seen, typed: CommandText, replans: boolean): Html {
   const groups = groupBy(seen.open, (item) => sharedAnswerKey(item));
   const cards = groups
@@ -198,7 +198,7 @@ function waitOf(item: OpenItem, seen: Seen, typed: CommandText): Omit<WaitCard, 
   };
 }
 
-/** Work under way, trouble first; during planning the model's latest lines. */
+/** The running nodes, trouble first; during planning the model's latest lines. */
 function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
   const now = Date.now();
   const byNode = new Map(nodes.map((node) => [node.id, node]));

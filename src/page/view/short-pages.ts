@@ -97,7 +97,7 @@ export function signPage(messages: readonly ToSign[], namespace: string, lifeSec
     ${cards}${form(effectsSeen, place, { to: '/say/signed' })}`;
 }
 
-/** Happens only in the browser: a key that this server saw would prove nothing. */
+/** Makes a key in the browser only: a key that this server saw would prove nothing. */
 export function keyPage(name: string | undefined): Html {
   return html`<h1>The key of this browser</h1>
     <p>An Ed25519 key that signs what you say. Its private part is made in this browser, and nobody can take it out; clear the data of this site, and it is gone.</p>

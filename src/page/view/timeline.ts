@@ -1,4 +1,4 @@
-/** The time of a run as an axis, on which stretches without work are folded, and a bar for each node. */
+/** The time of a run as an axis that folds idle stretches, and a bar for each node. */
 
 import { durationText, tickText } from '../../plan/text/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
@@ -20,13 +20,13 @@ export interface Axis {
 export interface Times {
   readonly startedAt: string;
   readonly endedAt?: string | undefined;
-  /** Such as `waited for operator`. */
+  /** The reason for an idle stretch, such as `waited for operator`. */
   readonly why: (stretch: Stretch) => string;
 }
 
-/** The longest stretches without work are folded if they are longer than this, and than this share of the run. */
+/** The longest idle stretches are folded if they are longer than this, and than this share of the run. */
 const FOLDED = { ms: 30_000, share: 0.1, most: 4, percent: 7 };
-/** Bars of a running run grow in steps, so that they do not shift all the time. */
+/** Bars of a running run grow in this many steps, so that they do not shift all the time. */
 const STEPS = 100;
 const TICKS = { most: 6, apart: 16 };
 const NICE_MS = [
@@ -66,7 +66,7 @@ function lengthOf({ from, to }: Stretch): number {
   return to - from;
 }
 
-/** A node that waits for a person does not work after its question. */
+/** The time of a node. A node that waits for a person does not run after its question. */
 function stretchOf({ node, standing = 'pending' }: NodeEntry, end: number): Stretch | undefined {
   if (node?.scheduledAt === undefined) return undefined;
   const from = Date.parse(node.scheduledAt);
@@ -109,7 +109,10 @@ function foldsOf(idle: Axis['idle'], place: Axis['place']): HtmlPiece {
   return idle.map(({ from, to }) => html`<line class="fold" x1="${place(from)}%" x2="${place(to)}%" y1="22" y2="22"/>`);
 }
 
-/** Lighter until a worker has the node, hatched while it waits for a person; a mark where another attempt began. */
+/**
+ * The bar of nodes: lighter until a worker executes the node, hatched while it waits for a person, with a mark at the
+ * start of another attempt.
+ */
 export function barOf(entries: readonly NodeEntry[], axis: Axis, waitsFor = 'a person'): Html | '' {
   const { place, from, now } = axis;
   const stretches = entries.flatMap((entry) => stretchOf(entry, now) ?? []);

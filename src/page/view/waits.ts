@@ -21,11 +21,11 @@ import { effectChip, inWords } from './words.ts';
 
 export interface WaitCard {
   readonly item: OpenItem;
-  /** Runs of equal plans that get the same answer; the item's own comes first. */
+  /** Runs of equal plans for the same answer; the item's own comes first. */
   readonly runs: readonly string[];
   readonly differs?: readonly (readonly string[])[];
   readonly replans: boolean;
-  /** Nodes that failed alike and get the same answer; default those of the item. */
+  /** Nodes that failed alike, for the same answer; default those of the item. */
   readonly alike?: readonly string[];
   readonly goal?: string | undefined;
   readonly context: readonly string[];
@@ -83,8 +83,8 @@ export function runInKey(key: string): string {
 }
 
 /**
- * A key that is equal for failures with one cause, which get one answer. Uncertain effects stay alone: a number in
- * their texts may be an amount.
+ * A key that is equal for failures with one cause, which get one answer. Uncertain effects are never grouped, since a
+ * number in their texts may be an amount.
  */
 export function sharedAnswerKey(item: OpenItem, runs: readonly string[] = [item.workflowId]): string {
   const { kind, digest, roles, text } = item;
@@ -104,7 +104,7 @@ export function alikeOf(items: readonly OpenItem[]): Pick<WaitCard, 'alike'> {
   return items.length < 2 ? {} : { alike: items.slice(0, MAX_LISTED_RUNS).flatMap(({ nodes }) => nodes.slice(0, 1)) };
 }
 
-/** Stable for as long as the item waits. */
+/** An id that does not change while the item waits. */
 function idIn({ item: { workflowId, id, digest } }: WaitCard, part: string): string {
   return ['w', workflowId, id, digest.slice(0, 8), part].join('-');
 }
@@ -196,7 +196,7 @@ function approval(wait: WaitCard): HtmlPiece {
 
 const DIGITS = 8;
 
-/** To do again what may have happened takes a reason. */
+/** A field for the reason, which is required to repeat what may have happened. */
 export function reasonField(isNeeded = false): HtmlPiece {
   return isNeeded ? commentField('How you know that it did not happen', true) : commentField('Comment');
 }
@@ -246,11 +246,11 @@ interface Settling {
   readonly status: string;
   /** False for several nodes, which share no result. Default true. */
   readonly isOne?: boolean;
-  /** The open plan no longer has the node, so it cannot run it again. */
+  /** Set if the open plan no longer has the node, so that it cannot run again. */
   readonly isRemoved?: boolean;
 }
 
-/** Forms for a node without a result. An uncertain one is first resolved; running it again needs a reason. */
+/** Forms for a node without a result. An uncertain node offers resolve first; running it again needs a reason. */
 export function settleForms(
   hidden: Hidden,
   who: HtmlPiece,

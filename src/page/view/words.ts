@@ -1,4 +1,4 @@
-/** Effects and states in a reader's words; commands and JSON keep the names of the protocol. */
+/** Effects and states in a reader's words; commands and JSON use the names of the protocol. */
 
 import type { OutlineEntry } from '../../plan/outline/index.ts';
 import { html, type Html } from '../markup.ts';
@@ -19,7 +19,7 @@ export function effectWord(effect: string): string {
   return EFFECTS[effect] ?? effect;
 }
 
-/** `once only on magnet-12`; '' for a node that only reads */
+/** Text such as `once only on magnet-12`; '' for a read. */
 export function effectText({ effect = 'read', resource }: Pick<OutlineEntry, 'effect' | 'resource'>): string {
   if (effect === 'read') return '';
   return `${effectWord(effect)}${resource === undefined ? '' : ` on ${resource}`}`;

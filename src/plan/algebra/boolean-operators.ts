@@ -62,7 +62,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   const { ids: rightIds, locations: rightLocations } = right;
   const located = leftLocations !== null || rightLocations !== null;
   const room = leftIds.length + rightIds.length;
-  // The arrays get their full length at once, because growing them record by record takes twice the time.
+  // The arrays have their full length from the start, since growing them record by record takes twice the time.
   const ids = new Array<string>(room);
   const picks = new Int32Array(located ? room : 0);
   let count = 0;

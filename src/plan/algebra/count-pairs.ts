@@ -47,7 +47,7 @@ function ranks({ keys: probes }: PositionOrder, shift: number, { keys: targets }
   const result = new Uint32Array(probes.length);
   let at = 0;
   let passed = 0;
-  // The loop advances without a branch, because mispredicted branches would cost more than all other work.
+  // The loop advances without a branch, because mispredicted branches would cost more than everything else.
   while (at < probes.length && passed < targets.length) {
     const passes = Number(targets[passed]! <= probes[at]! + shift);
     result[at] = passed;

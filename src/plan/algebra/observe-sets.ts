@@ -1,4 +1,4 @@
-/** Finds pairs of sets that cannot have common records, which is usually a mistake in the inputs of an operator. */
+/** Finds pairs of sets that cannot have common records, which usually means wrong inputs of an operator. */
 
 import { quote } from '../text/index.ts';
 import type { ResultSet } from './result-set.ts';

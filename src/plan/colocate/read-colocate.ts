@@ -97,7 +97,7 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
   return { ...(colocate as unknown as Colocate), ...readRegions(nested, places, refuse) };
 }
 
-/** Reads `invert`. False and absent both give undefined, so that equal plans have one form and one digest. */
+/** Reads `invert`. False and absent both become undefined, so that equal plans have one form and one digest. */
 function readInvert(value: unknown, place: Place, refuse: Refuse): true | undefined {
   if (typeof value === 'boolean') return value || undefined;
   return refuse(place, value, '"invert" says whether the records that meet none are kept', 'true or false');

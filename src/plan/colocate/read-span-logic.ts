@@ -70,7 +70,7 @@ export function readSpanLogic(
   }
 }
 
-/** Returns the short form of a region that one of VEuPathDB's presets writes, or else the region as begin and end. */
+/** The short form of a region, as VEuPathDB's presets write it, or else the region as begin and end. */
 function presetOf({ begin, end }: Ends): Region {
   const [from, to] = [begin, end].map(
     ({ anchor, direction, offset }) =>

@@ -10,7 +10,7 @@ export interface ValueProblem {
 
 export interface ValueBounds {
   readonly depth: number;
-  /** The number of characters and values that may still be read. All values of a document share one budget. */
+  /** The number of characters and values that may still be read. All values of a document share it. */
   readonly budget: ReadBudget;
 }
 
@@ -18,7 +18,7 @@ export interface ReadBudget {
   left: number;
 }
 
-/** The limit on the levels of a value without another limit. The reader is recursive. */
+/** The default limit on the levels of a value, since the reader is recursive. */
 const MAX_LEVELS = 2_000;
 
 /**
@@ -47,7 +47,7 @@ function writeCanonical(
   const whole = rewritten(root, 0);
   return isCanonical ? (whole ?? JSON.stringify(root)) : '';
 
-  /** Returns undefined if JSON.stringify writes the value canonically: RFC 8785 differs only in the order of keys. */
+  /** The value as JSON.stringify writes it canonically; undefined if it has keys, whose order RFC 8785 changes. */
   function rewritten(value: unknown, level: number): string | undefined {
     if (budget.left < 0) return undefined;
     budget.left -= typeof value === 'string' ? value.length + 1 : 1;

@@ -9,7 +9,7 @@ import type { CombineDraft } from '../plan-reading.ts';
 
 export const RESULT_FORMAT = 'planwright-result/1';
 
-/** The limit on the levels of lists and objects in a context value. The result store has the same limit. */
+/** Maximum levels of lists and objects in a context value, as in the result store. */
 export const CONTEXT_DEPTH = 256;
 
 export type ContextRefs = Readonly<Record<string, string>>;
@@ -44,7 +44,7 @@ export function withoutContext(plan: CompiledPlan): CompiledPlan {
   if (plan.tasks.every(({ externalRefs }) => externalRefs === undefined)) return plan;
   const { nodesById: _nodes, dependents: _dependents, digest: _digest, ...stored } = plan;
   const keys = new Map<string, string>();
-  // This loop can leave combines out: only a plan that is a list of steps has context, and such a plan has no combines.
+  // Combines are not handled: only a list of steps has context, and it has no combines.
   const tasks = plan.tasks.map(({ externalRefs: _refs, ...task }): TaskNode => {
     const key = taskKey(
       draftOf(task),
@@ -84,7 +84,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
     const plan = completePlan(checked.plan, checked.nodes);
     if (plan.digest === hexDigest(bytes)) return { ok: true, plan };
   } catch {
-    // A text with half of a surrogate pair cannot come from `encodePlan`, because such a text cannot be encoded.
+    // Text with half a surrogate pair cannot come from `encodePlan`, because it cannot be encoded.
     return { ok: false, message: NOT_CANONICAL };
   }
   return {
@@ -98,7 +98,7 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
   for (const { id, dependsOn } of nodes) {
     for (const dependency of dependsOn) {
       const index = nodeIndex(dependency);
-      // Makes a list of one id first. Most nodes have one dependent, and a push to an empty array reserves 17 places.
+      // Starts with a list of one id. Most nodes have one dependent, and a push to an empty array reserves 17 places.
       if (lists[index] === NO_IDS) lists[index] = [id];
       else lists[index]!.push(id);
     }

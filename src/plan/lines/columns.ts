@@ -8,9 +8,7 @@ import { eastAsianWidth } from 'get-east-asian-width';
 const MARK = '…';
 const TAB = 8;
 const PLAIN = /^[ -~]*$/;
-/**
- * Matches characters that fill no column: marks, invisible ones, and vowels and final consonants of Hangul syllables.
- */
+/** Matches characters that fill no column: marks, invisible ones, vowels and final consonants of Hangul. */
 const NONE = String.raw`[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]`;
 const COLOUR = String.raw`\u001B\[\d*m`;
 /** A unit that a line break must not split: a colour, a flag, or a character with its skin colour and marks. */

@@ -14,10 +14,7 @@ interface TableOptions {
 const MIN_COLUMN = 20;
 const BELOW = 4;
 
-/**
- * Lays out a table. The last cell wraps, or goes below its row if little room remains. Hidden characters appear
- * escaped.
- */
+/** Lays out a table. The last cell wraps, or goes below its row if little room remains. Escapes hidden characters. */
 export function table(
   rows: readonly (readonly string[])[],
   { columns = Infinity, right = [], gap = 2, indent = '' }: TableOptions = {},

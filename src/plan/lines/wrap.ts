@@ -13,7 +13,7 @@ export function wrap(text: string, width: number): readonly string[] {
     .flatMap((line) => filled(line.split(' '), room, (word) => unitsOf(word, room)));
 }
 
-/** Pieces of a message that people copy as a whole: a command in backticks or quotes, or a word. */
+/** Parts of a message that people copy as a whole: a command in backticks or quotes, or a word. */
 const WHOLE = /`[^`]*`\S*|"(?:npx )?planwright [^"]*"\S*|\S+/g;
 const COPIED = /[`"/\\]/;
 
@@ -31,7 +31,7 @@ export function wrapMessage(text: string, width: number): readonly string[] {
   });
 }
 
-/** Breaks a message unless it must stay on one line, as a table row or a text with an unquoted command must. */
+/** Breaks a message into lines, unless it must stay on one: a table row, or a text with an unquoted command. */
 export function wrapNote(line: string, width: number): readonly string[] {
   const isLaidOut = /\S {2,}\S/.test(line) || /[│├└]/.test(line);
   const isCommand = /\b(?:planwright|temporal) \S/.test(

@@ -44,7 +44,7 @@ export interface Outline {
   readonly entries: ReadonlyMap<string, OutlineEntry>;
 }
 
-/** Whether a person should look at this node first, because it has an effect, is running, or has failed. */
+/** Whether a person should look at this node first: it has an effect, is running, or has failed. */
 export function isNotable({ effect = 'read', standing = 'pending' }: OutlineEntry): boolean {
   return effect !== 'read' || !QUIET.has(standing);
 }

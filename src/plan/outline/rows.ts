@@ -38,7 +38,7 @@ interface TreePlace {
   readonly id: string;
   readonly depth: number;
   readonly prefix: string;
-  /** True if an earlier place has the node and everything below it. */
+  /** True if the node and everything below it are at an earlier place too. */
   readonly seen: boolean;
 }
 
@@ -53,7 +53,7 @@ interface Waiting {
 }
 
 /**
- * Lists the places of a tree, the root first. `columns` limits the indentation: a deep chain would take quadratic
+ * Lists the places of a tree, the root first. `columns` limits the indentation, since a deep chain would take quadratic
  * space.
  */
 export function treePlaces(
@@ -84,7 +84,6 @@ function fitIndent(indent: string, columns: number): string {
   return indent.length <= columns ? indent : CUT + indent.slice(indent.length - columns + CUT.length);
 }
 
-/** A node at its place, or several nodes that are folded into one row. */
 export type Row = Pick<TreePlace, 'depth' | 'prefix'> &
   (
     | { readonly kind: 'node'; readonly entry: OutlineEntry }
@@ -121,7 +120,7 @@ export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): 
     let end = at;
     while (end < places.length && !stays.has(end)) end += 1;
     const hidden = places.slice(at, end);
-    // Does not fold a single row, since a folded row takes as much room.
+    // A single row is not folded, since the folded row would take as much room.
     if (hidden.length === 1) rows.push(rowAt(hidden[0]!));
     else if (hidden.length > 1) rows.push(fold(hidden, entries, places[end]?.depth ?? 0));
     if (end < places.length) rows.push(rowAt(places[end]!));

@@ -2,7 +2,7 @@ import { counted, durationText, grouped, oneLine } from '../text/index.ts';
 import type { OutlineEntry, Standing } from './entry.ts';
 
 const NAMED = 5;
-/** The effects, the mildest first. Unknown effects come last. */
+/** All effects, the mildest first. Unknown effects come last. */
 const EFFECTS = ['read', 'idempotent', 'at-most-once'];
 const DONE: ReadonlySet<Standing | undefined> = new Set(['succeeded', 'reused']);
 const TOLD: readonly Standing[] = [
@@ -46,7 +46,7 @@ export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] 
 export interface ShownValue {
   readonly name: string;
   readonly text: string;
-  /** The number of characters of the whole value, present if `text` is only its start. */
+  /** The length of the whole value in characters, if `text` is only its start. */
   readonly length?: number;
 }
 

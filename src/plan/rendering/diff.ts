@@ -9,11 +9,11 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 export interface PlanDiff {
   /** Whether both plans have the same digest. */
   readonly same: boolean;
-  /** Present if only one plan was compiled with its context values. Both are then compared without them. */
+  /** Set if only one plan was compiled with its context values. Both are then compared without them. */
   readonly withoutContext?: true;
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
   readonly added: readonly NodeId[];
-  /** Ids in `before` of nodes that are gone. Their place is gone too, or a node from another place has taken it. */
+  /** Ids in `before` of removed nodes. Their place no longer exists, or has a node from another place. */
   readonly removed: readonly NodeId[];
   /** Pairs of nodes that are at the same place but have different meanings. */
   readonly changed: readonly ChangedNode[];
@@ -88,7 +88,7 @@ export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
     renamed,
   };
 
-  /** Whether a node that takes this node's result is in both plans, so that this node is at the same operand. */
+  /** Whether a node that uses this node's result is in both plans, so that this node is at the same operand. */
   function comesAlong({ id }: PlanNode): boolean {
     return after.dependents[id]!.some((user) => old.byKey.has(after.nodesById[user]!.key));
   }

@@ -14,17 +14,17 @@ const NAME = 100;
 const BESIDE = 24;
 /** The smallest number of characters for each value. If less room remains for each, the effect shows no value. */
 const MIN_ROOM = 40;
-/** The text fields that an executor reads in addition to the arguments, the context and the task. */
+/** The text fields that an executor reads besides the arguments, the context and the task. */
 const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria'] as const;
 
-/** Everything that the plan passes to the executor of a node, except a task text that its summary already shows. */
+/** Everything that the plan passes to the executor of a node, except a task text that is already in its summary. */
 export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
   if (node?.kind !== 'task') return [];
   const { arguments: args, context, task } = node;
   const all: (readonly [string, JsonValue])[] = isPlainObject(args) ? Object.entries(args) : [];
   if (args !== undefined && !isPlainObject(args)) all.push(['arguments', args]);
   if (context !== undefined) all.push(['context', context]);
-  // A display name may hide the text of the task.
+  // A display name may hide the text of the task, so the text is listed.
   if (nodeSummary(node) !== task) all.push(['task', task]);
   for (const name of WORDS) if (node[name] !== undefined && node[name] !== task) all.push([name, node[name]]);
   return all

@@ -29,7 +29,7 @@ export function quoted(text: string): string {
   return `"${oneLine(text)}"`;
 }
 
-/** What the title of a node leaves out: the records of a combine, or the text and all inputs of a task. */
+/** The facts that a node's title omits: the records of a combine, or the text and all inputs of a task. */
 export function nodeWords(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>, title: string): string {
   if (node.kind === 'combine') {
     const phrase = combinePhrase(node, ...node.inputs);

@@ -8,7 +8,7 @@ import { outlineLines } from '../lines/index.ts';
 export interface OutlineOptions {
   /** The executors, as the compiler found them. Without executors, no effect is known. */
   readonly executors?: { readonly [id: NodeId]: Executor } | undefined;
-  /** The text below each title: what the title leaves out (`rest`), the whole sentence, or nothing. Default `rest`. */
+  /** The text below each title: what the title omits (`rest`), the whole sentence, or nothing. Default `rest`. */
   readonly words?: 'rest' | 'sentence' | 'none' | undefined;
   /** Returns further facts of a node, such as its state and its result. */
   readonly more?: ((id: NodeId) => Partial<OutlineEntry> | undefined) | undefined;
@@ -48,7 +48,7 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
   };
 }
 
-/** The limit on a title in an activity summary, in bytes. Temporal limits summaries, and the history has each. */
+/** Maximum length of a title in an activity summary, in bytes. Temporal limits summaries. */
 const MAX_BYTES = 80;
 
 /** The title of a node in at most 80 bytes of UTF-8. A longer title ends in `…`. */

@@ -49,7 +49,7 @@ export function readStep(
       reading,
     ) ??
     calledTask(source, args.text === undefined ? undefined : capability, reading);
-  // A step that is only a text cannot have inputs of its own, so it takes the result of the step before.
+  // A step that is only a text has no inputs, so it takes the result of the step before.
   if (value !== rawStep && before !== undefined)
     references.push({ name: before.contextKey, from: 'dependencies', place: written });
   const naming = { reading, takes: references };
@@ -83,7 +83,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   const before = reading.issues.errors;
   const key = presentKey(source, NAMES.step.contextKey.keys, reading);
   const value = key === undefined ? undefined : source.node[key];
-  // Calute numbers its steps, so a number is accepted here like a text.
+  // Calute numbers its steps, so a number counts as a text here.
   const isNumber = key === 'step_id' && typeof value === 'number' && Number.isFinite(value);
   const contextKey = isNumber
     ? String(value)
@@ -109,7 +109,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   return String(position);
 }
 
-/** A step that names a capability and has arguments needs no other text. Without these, a missing text is an error. */
+/** A step with a capability and arguments needs no other text. In any other step a missing text is an error. */
 function calledTask({ place }: NodeSource, capability: string | undefined, { issues }: Reading): string | undefined {
   issues.add(capability ? 'warning' : 'error', 'missing-task', place, () => ({
     message: `The step does not say what is to be done${capability ? `, and its capability ${quote(capability)} is taken for it` : ''}. Say it in "task_objective", or in "description" or "action".`,

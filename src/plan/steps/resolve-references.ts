@@ -159,7 +159,7 @@ export function resolveReferences(
         got: type,
       }));
     }
-    // Object.fromEntries makes `__proto__` an ordinary key, which an assignment would not.
+    // Object.fromEntries makes `__proto__` an ordinary key; an assignment would not.
     return types.size === 0 ? undefined : Object.fromEntries(types);
   }
 }
@@ -189,7 +189,7 @@ function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<s
   return indexes;
 }
 
-/** Returns the steps on a path of waits from one step to another, including both, or undefined if there is no path. */
+/** The steps on a path of waits from one step to another, including both; undefined if there is no path. */
 function wayFrom(start: number, end: number, waitsFor: readonly (readonly number[])[]): readonly number[] | undefined {
   const cameFrom = new Map<number, number>([[start, start]]);
   for (const [at] of cameFrom) for (const next of waitsFor[at]!) if (!cameFrom.has(next)) cameFrom.set(next, at);

@@ -50,7 +50,7 @@ function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolea
     const node = nodesById[id];
     return node?.kind === 'task' && node.contextKey !== undefined ? [node.contextKey] : [];
   });
-  // The last step takes all results in any case, so the document lists only inputs with a type.
+  // The last step takes all results anyway, so the document lists only its inputs with a type.
   const keys = [...(isLast ? earlier.filter((key) => Object.hasOwn(inputTypes, key)) : earlier), ...externalInputs];
   return {
     context_key: step.contextKey!,

@@ -103,12 +103,12 @@ export function treeOf(text: string, errors?: ParseError[]): Node | undefined {
   }
 }
 
-/** Whether a JavaScript number keeps the exact value of this text. */
+/** Whether a JavaScript number can have exactly the value of this text. */
 export function isExact(written: string): boolean {
   return written.length <= MAX_EXACT && decimal(written) === decimal(`${Number(written)}`);
 }
 
-/** The limit on the characters of a number that is compared, which takes quadratic time. Longer ones are inexact. */
+/** Maximum length of a number to compare, in characters, since that takes quadratic time. Longer ones are inexact. */
 const MAX_EXACT = 100;
 
 /** Converts all spellings of a number to one text: its digits without outer zeros, and a power of ten. */
@@ -167,15 +167,15 @@ export function faultsIn(text: string): readonly JsonFault[] {
 const parseErrorName = (error: number) => printParseErrorCode(error);
 const FOLLOWS = /^(?:PropertyName|Value)Expected$/;
 
-/** The limit on syntax errors that are repaired. jsonrepair needs time that grows with errors times length. */
+/** Maximum number of syntax errors to repair. jsonrepair needs time that grows with errors times length. */
 const MAX_FAULTS = 200;
 const MAX_WORK = 2_000_000;
 
-/** Repairs a text to JSON if nothing has to be guessed: no content may be lost or added. */
+/** Repairs a text to JSON if that needs no guess: no content may be lost or added. */
 export function mendJson(text: string, faults: readonly JsonFault[]): string | undefined {
   const tokens = [...text.matchAll(TOKEN)];
   const words = tokens.map(([word]) => word);
-  // The parser may report several texts without a comma between them as one error, so they are counted here.
+  // The parser may report several texts without commas between them as one error, so they are counted here.
   const beside = tokens.filter(({ 0: word, index }, at) => {
     const last = tokens[at - 1];
     const isText = last !== undefined && !/^[{}[\]/]/.test(word) && !/^[{}[\]/]/.test(last[0]);
@@ -187,7 +187,7 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
   try {
     const repaired = jsonrepair(text);
     JSON.parse(repaired);
-    // jsonrepair would turn an apostrophe inside a single-quoted text into a quote.
+    // jsonrepair would turn an apostrophe in a single-quoted text into a quote.
     if (isCut && repaired.split('\\"').length > text.split('\\"').length) return undefined;
     if (COLON_VALUE.test(repaired) && !COLON_VALUE.test(text)) return undefined;
     return meaningfulCharacters(words) === meaningfulCharacters(repaired.match(TOKEN) ?? []) ? repaired : undefined;
@@ -198,13 +198,13 @@ export function mendJson(text: string, faults: readonly JsonFault[]): string | u
 
 const COLON_VALUE = /":"\s*[,}\]]/;
 
-/** Whether a word looks like a number that JSON does not allow. jsonrepair would make it a text. */
+/** Whether a word looks like a number that JSON does not allow, which jsonrepair would make a text. */
 function isNoNumber(word: string): boolean {
   if (!/^(?:[-+.\d]|NaN$|Infinity$|undefined$)/.test(word) || word === '...') return false;
   return !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
 }
 
-/** All characters but white space, punctuation, comments and ellipses. Python's True, False, None count as in JSON. */
+/** All characters except white space, punctuation, comments and ellipses. Python's True and None count as JSON's. */
 function meaningfulCharacters(words: readonly string[]): string {
   const joined = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
   return joined

@@ -43,7 +43,7 @@ const MARK = /<(think|thinking|reasoning)>|<!--|\{|<plan(?=[\s/>])/gi;
 const MAX_KEY = 300;
 const OBJECT_START = /^\{\s*(?:\}|(?:"(?:[^"\\]|\\.)*"|'[^']*'|“[^”]*”|[A-Za-z_]\w*)\s*:|\/\/|\/\*|\\")/;
 
-/** Returns the end of a thought at the start of a reply, of which the server may have cut off the opening tag. */
+/** The end of a model's thought at the start of a reply. The server may have cut off its opening tag. */
 function afterLostThought(text: string): number {
   if (/^\s*[{[<]/.test(text)) return 0;
   const end = /<(\/?)(?:think|thinking|reasoning)>/i.exec(text);

@@ -29,7 +29,7 @@ export function documentText(document: string | Uint8Array, maxBytes: number, is
 function sizeExceeds(document: string | Uint8Array, maxBytes: number): boolean {
   const { length } = document;
   if (length > maxBytes || typeof document !== 'string') return length > maxBytes;
-  // UTF-8 takes at most three bytes for each UTF-16 unit, so most texts need not be encoded to be measured.
+  // UTF-8 has at most three bytes for each UTF-16 unit, so most texts need no encoding to be measured.
   return length * 3 > maxBytes && new TextEncoder().encode(document).length > maxBytes;
 }
 

@@ -53,7 +53,7 @@ export function readSyntax(
   return undefined;
 }
 
-/** The limit on levels of JSON. A level of nodes takes two levels of JSON, and a node can contain a value. */
+/** Maximum levels of JSON. A level of nodes takes two levels of JSON, and a node can contain a value. */
 function levelsOf({ depth, valueDepth }: Limits): number {
   return 2 * depth + valueDepth + 8;
 }
@@ -162,7 +162,7 @@ function reportNext(text: string, end: number, positionOf: PositionOf, issues: I
   return other !== undefined;
 }
 
-/** Returns the value and reports its problems as issues. Issues get positions only if the text was not repaired. */
+/** Returns the value and reports its problems as issues. They have positions only if the text was not repaired. */
 function reportFlaws(
   { value, flaws }: { readonly value: unknown; readonly flaws: readonly JsonFlaw[] },
   json: string,
@@ -182,7 +182,7 @@ function reportFlaws(
   return { value };
 }
 
-/** Finds offsets of places in a JSON text: of the key of a member, and of the parent of a missing field. */
+/** Finds offsets in a JSON text: of a member's key, or of the parent of a missing field. */
 function offsetsIn(json: string): ((place: Place) => number) | undefined {
   const root = treeOf(json);
   if (root === undefined) return undefined;

@@ -20,7 +20,7 @@ import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 const MAX_LENGTH = 128 * 1024;
 /** Maximum number of aliases in YAML: without a limit they could make a small document huge. */
 const MAX_ALIASES = 100;
-/** The limit on the columns of indentation. The parser is recursive, and a stack overflow can end the process. */
+/** Maximum columns of indentation. The parser is recursive, and a stack overflow can end the process. */
 const MAX_COLUMNS = 300;
 const MAX_BRACKETS = 100;
 const NO_MERGE = 'The key << merges values in YAML 1.1 alone. Write the keys out, or "<<" in quotes.';
@@ -178,9 +178,9 @@ function offsetTooDeep(text: string): number | undefined {
 function parse(text: string): Document.Parsed | undefined {
   const { stackTraceLimit } = Error;
   try {
-    // There can be one error for each character, and collecting stacks would take most of the time.
+    // There can be one error per character, and collecting their stacks would take most of the time.
     Error.stackTraceLimit = 0;
-    // The parser's own search for duplicate keys takes quadratic time.
+    // The parser's own search for duplicate keys, which is off here, takes quadratic time.
     const options = {
       version: '1.2',
       schema: 'core',

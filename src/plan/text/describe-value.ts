@@ -41,7 +41,7 @@ export function byteLength(text: string): number {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** The text is encoded only if its length leaves the answer open: a UTF-16 unit takes one to three bytes of UTF-8. */
+/** Encodes the text only if its length is not conclusive: a UTF-16 unit takes one to three bytes of UTF-8. */
 function hasAtMostBytes(text: string, bytes: number): boolean {
   return text.length <= bytes && (text.length * 3 <= bytes || byteLength(text) <= bytes);
 }
@@ -69,7 +69,6 @@ function isHighSurrogate(unit: number): boolean {
 }
 
 interface LineLimits {
-  /** The limit on the UTF-8 bytes of the whole text, including the line about omitted lines. */
   readonly bytes: number;
   /** The limit on the UTF-8 bytes of a line. It applies only if the whole text is too long. */
   readonly lineBytes: number;
@@ -78,8 +77,8 @@ interface LineLimits {
 }
 
 /**
- * Cuts a text to at most `bytes` bytes: first every line in its middle, so that one long line cannot hide later ones,
- * then lines at the end.
+ * Cuts a text to at most `bytes` bytes. First it cuts every line in its middle, so that one long line cannot hide later
+ * ones. Then it drops lines at the end.
  */
 export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: LineLimits): string {
   if (text.length <= bytes && byteLength(text) <= bytes) return text.toWellFormed();
@@ -106,8 +105,8 @@ interface VisibleOptions {
 
 /**
  * Characters that nobody can see: controls (Cc), formats (Cf), lone surrogates (Cs), private and unassigned ones (Co,
- * Cn), line and paragraph separators (Zl, Zp), and those that are invisible by default, such as U+3164. Three are
- * listed by number, since no property covers them. The workflow bundler would expand a literal pattern.
+ * Cn), line and paragraph separators (Zl, Zp), and those that are invisible by default, such as U+3164. Three have no
+ * such property and are listed by number. The workflow bundler would expand a literal pattern.
  */
 const HIDDEN = new RegExp(
   String.raw`[\u{16fe4}\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]`,
@@ -161,7 +160,10 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** Writes about `max` characters of a value's JSON. No more is read, so a large or cyclic value costs no more time. */
+/**
+ * Writes about the first `max` characters of a value's JSON. It reads no more, so a large or cyclic value takes no
+ * longer.
+ */
 export function briefJson(root: unknown, max = 80): string {
   let text = '';
   write(root);
@@ -194,10 +196,10 @@ export function quote(text: string): string {
   return visible(JSON.stringify(cutCharacters(text, MAX_QUOTED + 1)));
 }
 
-/** The limit on the characters of an id. Ids of Temporal and of this project are shorter. */
+/** Maximum length of an id, in characters. Ids of Temporal and of this project are shorter. */
 const MAX_ID = 1100;
 
-/** Quotes a text like `quote`, but does not cut it after 60 characters. People type ids of runs again. */
+/** Quotes a text like `quote`, but does not cut it after 60 characters, since people type ids of runs again. */
 export function quoteId(id: string): string {
   return visible(JSON.stringify(cutCharacters(id, MAX_ID)));
 }

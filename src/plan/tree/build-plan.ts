@@ -13,7 +13,7 @@ import { stepsDocument, type StepsDocument } from '../steps/index.ts';
 
 type Written = { readonly [key: string]: JsonValue };
 
-/** The limit on the nodes of a document. A shared node is written twice, so a small plan may have a huge document. */
+/** Maximum number of nodes in a document. A shared node is written twice, so a small plan may have a huge document. */
 const MAX_NODES = 10_000;
 
 /**
@@ -35,7 +35,6 @@ export function planDocument(plan: CompiledPlan): StepsDocument | Written | unde
   return { goal: plan.goal, plan: written.get(plan.root)!.node };
 }
 
-/** The document fields of a node, without its id and its inputs. */
 export function writtenNode(node: PlanNode): Written {
   return node.kind === 'task' ? taskFields(node) : combineFields(node);
 }

@@ -68,7 +68,7 @@ function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | u
   return withMeaning({ dependsOn, displayName: draft.displayName, id, key, kind: 'task' }, draft, {}) as TaskNode;
 }
 
-/** The fields of the node are in canonical order, so that the plan can be hashed without sorting. */
+/** The fields are in canonical order, so that the plan can be hashed without sorting. */
 function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNode, right: PlanNode): CombineNode {
   const { operator, colocate } = draft;
   const inputs = [left.id, right.id] as const;

@@ -109,7 +109,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
       // A blank executor becomes '', so that the error can list the valid names.
       else if (name === 'agent' || name === 'capability')
         setField(step, name, textField(child, inside) ?? '', place, offset);
-      // The value of an unknown element is checked like the value of an unknown key in JSON.
+      // The value of an unknown element is checked like that of an unknown key in JSON.
       else setField(step, name, (isStepKey(name) ? textField : nestedValue)(child, inside), place, offset);
     }
     return step;
@@ -226,7 +226,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     add('warning', 'unknown-key', place, `${message} Take it out, or put it where it belongs.`, offset);
   }
 
-  /** Reports text that is not read as an error, because ignoring it would change the plan. */
+  /** Reports unread text as an error, because ignoring it would change the plan. */
   function lost(place: Place, message: string, offset: number): void {
     add('error', 'unknown-key', place, `${message} Write an element for each.`, offset);
   }
@@ -257,10 +257,10 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 }
 
-/** The limit on elements for each step. A step has about seven elements, and its arguments. */
+/** Maximum number of elements for each step. A step has about seven elements, plus its arguments. */
 const ELEMENTS_PER_STEP = 20;
 
-/** Whether an incomplete document has lost no step: it must end after a step or inside the closing tags. */
+/** Whether an incomplete document still has all its steps: it must end after a step or inside the closing tags. */
 function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
   if (open.length === 0) return true;
   const names = open.join('/');

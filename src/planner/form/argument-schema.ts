@@ -13,10 +13,13 @@ export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Keywords that the grammars of llama.cpp, vLLM and Ollama know. Any other, such as `pattern`, ends a call there. */
+/**
+ * Keywords that the grammars of llama.cpp, vLLM and Ollama support. Any other, such as `pattern`, makes them reject the
+ * call.
+ */
 const TAKEN = ['type', 'enum', 'const', 'required', 'description', 'minimum', 'maximum'];
 const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength'];
-/** The largest count in a schema. A grammar repeats its rule that many times, so llama.cpp rejects larger ones. */
+/** The largest count in a schema. A grammar repeats its rule that often, so llama.cpp rejects larger counts. */
 const MAX_COUNT = 64;
 
 /** The schema without keywords that some servers reject. The compiler checks the arguments in full. */

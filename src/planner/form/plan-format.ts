@@ -13,7 +13,7 @@ const TEXT: JsonSchema = { type: 'string' };
 const ANY: JsonSchema = {};
 const OBJECT: JsonSchema = { type: 'object' };
 const BASES: JsonSchema = { type: 'integer', minimum: 0 };
-/** The limit on the characters of an explanation. The limit is low, because a small model uses all the room it gets. */
+/** Maximum length of an explanation in characters. It is low, because a small model uses all of it. */
 const MAX_EXPLANATION = 160;
 const MAX_TASK = 300;
 const MAX_INPUTS = 32;
@@ -38,7 +38,7 @@ const COMBINE_MEMBERS = {
   colocate: COLOCATE,
 };
 
-/** A question in place of the nodes. A schema that allowed an empty list of nodes would also allow `{}`. */
+/** A question instead of the nodes. A schema that allowed an empty list of nodes would also allow `{}`. */
 const QUESTION = closed({ question: TEXT, suggestions: { type: 'array', items: ANY }, schema: OBJECT }, ['question']);
 
 const BESIDE = {
@@ -64,7 +64,8 @@ export interface PlanFormatOptions {
 /**
  * The schema of plans: a part for each capability with its arguments, one for agents, and one for set operators if a
  * capability gives a set. Once the parts exceed 24,000 characters, the remaining capabilities share one. The schema is
- * not `strict`, which forbids optional members and length limits. `readPlanReply` is less strict than the schema.
+ * not marked `strict`, which would forbid optional members and length limits. `readPlanReply` accepts more than the
+ * schema.
  */
 export function planFormat(
   capabilities: readonly Capability[],

@@ -28,7 +28,7 @@ export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanRe
   const last = drafts.at(-1);
   const warning = ignored('$', `The reply has ${drafts.length} plans, and the last one counts.`);
   const several = drafts.length > 1 ? [warning] : [];
-  // A single plan is read together with the text around it, which gives a warning.
+  // The last plan in XML, or a single plan with the text around it, which gives a warning.
   const xml = drafts.length > 1 ? last : isXml(reply.text) && reply.value === undefined ? reply.text : undefined;
   if (typeof xml === 'string') return { is: 'xml', text: xml, ignored: several };
   const plan = readPlan(reply, drafts.length > 1 ? last : jsonOfReply(reply));
@@ -135,9 +135,7 @@ function isQuestion(node: unknown): node is Reply {
   return isRecord(node) && node['question'] != null && !isNode(node);
 }
 
-/**
- * Reads only the question itself. With a default, a deadline or a role, a model could answer in place of the person.
- */
+/** Reads only the question itself. With a default, a deadline or a role, a model could answer instead of the person. */
 function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   const question = {
     text,
@@ -151,7 +149,7 @@ function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   return { is: 'nothing', issues: [fault('invalid-text', '$.question', message, 'a short text')] };
 }
 
-/** The JSON of a reply or of its text (Pathfinder: plans in notes). A reply that was cut off is not completed. */
+/** The JSON of a reply or of its text (plans in notes in Pathfinder). A reply that was cut off is not completed. */
 export function jsonOfReply({ text, value }: Pick<ModelReply, 'text' | 'value'>): unknown {
   if (value !== undefined) return value;
   const read = readJson(text);

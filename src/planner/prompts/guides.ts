@@ -5,7 +5,7 @@ import { fenced } from './fence.ts';
 import type { z } from 'zod';
 import { schemaOf } from '../form/index.ts';
 
-/** The limit on the characters of all guides in a prompt. 50 capabilities stay within 6,000 tokens. */
+/** Maximum length of all guides in a prompt, in characters. 50 capabilities stay within 6,000 tokens. */
 const GUIDES_CHARACTERS = 16_000;
 const AGENTS_CHARACTERS = 4_000;
 const MAX_DESCRIPTION = 300;
@@ -29,10 +29,7 @@ export function capabilityGuide(capability: Capability, detail: 'all' | 'when' |
   return lines.join('\n');
 }
 
-/**
- * Writes the guides of capabilities. If the guides are too long, all examples are left out, then every `when`, then the
- * ends.
- */
+/** Writes the guides of capabilities. If they are too long, drops all examples, then every `when`, then the ends. */
 export function capabilityGuides(capabilities: readonly Capability[]): string {
   if (capabilities.length === 0) return '(none)';
   for (const detail of ['all', 'when', 'least'] as const) {

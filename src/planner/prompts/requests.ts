@@ -18,7 +18,7 @@ const REPLY_CHARACTERS = 40_000;
 const ANSWER_CHARACTERS = 8_000;
 const TROUBLE_CHARACTERS = 4_000;
 /**
- * The limit on the characters of a plan that a model revises. A model drops nodes that it does not see.
+ * Maximum length of a plan that a model revises, in characters. A model would drop nodes that it does not see.
  * @bound a plan that a model revises
  * @beyond planning fails: edit it by hand
  */

@@ -123,7 +123,7 @@ async function decidedBy(
   }
 }
 
-/** An error of a model, of the store or of the project, for which no stage is to blame. */
+/** Whether an error is of a model, the store or the project, so that no stage is to blame. */
 function isFromBelow(error: unknown): boolean {
   return isModelFailure(error) || error instanceof RunFailureError || error instanceof StoreError;
 }

@@ -16,7 +16,7 @@ export interface Deciding {
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
   readonly together: boolean;
-  /** The name of the model, which gets its own reasoning back. By default no reasoning is sent. */
+  /** The name of the model, to which its own reasoning is sent back. By default no reasoning is sent. */
   readonly model?: string;
 }
 

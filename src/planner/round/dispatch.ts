@@ -73,7 +73,7 @@ async function dispatchStep(step: ToDo, context: DispatchedRound): Promise<Dispa
   };
 }
 
-/** Compiles a plan of independent reads. A read with problems is left out, and the model sees its problems. */
+/** Compiles a plan of independent reads. A read with problems is omitted, and the model sees its problems. */
 async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRound): Promise<Dispatched> {
   const { round, decider, results, ignored, compile } = context;
   const { goal } = decider.task;

@@ -5,7 +5,7 @@ import { listNames } from '../../plan/text/index.ts';
 import type { LoopPolicy, ReadStep, RoundSurroundings, ToolDecision } from '../../capabilities/index.ts';
 
 interface State {
-  /** The capabilities that the model sees. Absent if it sees all. */
+  /** The capabilities that the model sees; absent if it sees all. */
   readonly active?: readonly string[];
 }
 
@@ -14,7 +14,7 @@ const MAX_TOOLS = 16;
 
 const on = stagesOf<State, ToolDecision, RoundSurroundings>();
 
-/** Selects capabilities (Osprey: extraction and selection). For an agent, its author has already selected them. */
+/** Selects capabilities (extraction and selection in Osprey). The author of an agent has already selected its own. */
 const select = on.enrich({
   name: 'select_capabilities',
   about: `of more than ${MAX_TOOLS} capabilities, once: which does the task take?`,
@@ -98,7 +98,7 @@ export const modelPolicy: LoopPolicy = definePolicy<State, ToolDecision, RoundSu
   initial: () => ({}),
   stages: [select, decide, autoInputs, missing],
   actions: {
-    // As in Osprey, respond ends the turn. clarify waits for its answer, and the loop continues.
+    // As in Osprey, respond ends the turn, while clarify waits for its answer and the loop continues.
     capability: {
       about: 'a step of its own; respond ends',
       dispatch: (step) => (step.name === 'respond' ? { ...step, ends: true } : step),

@@ -25,7 +25,7 @@ export interface KeptPolicy {
   readonly decision?: { readonly round: number; readonly decision: AnyDecision };
 }
 
-/** A call of a round as later decisions see it. Several reads of one round follow each other. */
+/** A call of a round, as later decisions see it. Several reads of one round are separate calls. */
 export interface NotedRound {
   readonly round: number;
   readonly key?: string;
@@ -40,7 +40,7 @@ export interface NotedRound {
   /** The warnings of the compiler about the plan of the step. The model sees them with the result. */
   readonly warned?: string;
   readonly ignored?: number;
-  /** The reasoning of the reply, at the first call of the round. The model gets it back with this call. */
+  /** The reasoning of the reply, at the first call of the round, to be sent back with this call. */
   readonly thoughts?: Thoughts;
   /** The number of consecutive replies with text but no call, including this one. */
   readonly unclear?: number;
@@ -52,12 +52,15 @@ export interface NotedRound {
 }
 
 export interface Thoughts {
-  /** The name of the model that wrote the reasoning. Only this model gets it back. */
+  /** The name of the model that wrote the reasoning. Only this model receives it again. */
   readonly model: string;
   readonly items: readonly JsonValue[];
 }
 
-/** The limit on the reasoning of a round, in characters of JSON. A part of encrypted reasoning would be invalid. */
+/**
+ * Maximum size of a round's reasoning, in characters of JSON. It is never cut, since part of encrypted reasoning is
+ * invalid.
+ */
 const THOUGHTS = 200_000;
 
 /** Adds the reasoning of a reply to the calls of its round. Reasoning without a call is never sent back. */
@@ -70,7 +73,10 @@ export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | unde
 
 /** The smallest number of rounds that a prompt has in full (Osprey: execution history). */
 const WHOLE = 10;
-/** The rounds that become lines together. Until then, each request begins with the bytes of the last (now cached). */
+/**
+ * Number of rounds that become lines together. Until then, each request begins with the bytes of the last, which are
+ * cached.
+ */
 const MOVED = 10;
 const LINES = 200;
 const MAX_LINE = 200;

@@ -9,7 +9,7 @@ import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound }
 
 export interface Before {
   readonly notes: LoopNotes;
-  /** What the observers of the policy receive. Absent if the last round had no step or another policy. */
+  /** What the observers of the policy receive; absent if the last round had no step or another policy. */
   readonly happened?: Happened;
 }
 
@@ -60,7 +60,7 @@ export async function takeIn(
   };
 }
 
-/** Describes how one call of the round ended. Each read has its own end: if one fails, the others are not affected. */
+/** Describes how one call of the round ended. Each read has its own end, which does not affect the others. */
 function observedOf(
   call: NotedRound,
   observation: Observation,
@@ -76,7 +76,7 @@ function observedOf(
     observed: warned === undefined ? words : `${warned}\n${words}`,
     line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
   };
-  // Only a step that did not run counts as rejected. A step that failed did run.
+  // Only a step that did not run counts as rejected. A failed step did run.
   return { ...texts, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
 }
 

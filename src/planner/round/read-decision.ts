@@ -93,7 +93,7 @@ function stepIn(
       return { is: 'finish', answer: typeof answer === 'string' ? answer : JSON.stringify(answer) };
     }
     case 'plan':
-      // The run has its own goal, which people see, so the goal that the model wrote becomes the purpose of the step.
+      // The run has its own goal, which people see, so the model's goal becomes the purpose of the step.
       return {
         is: 'plan',
         goal: '',

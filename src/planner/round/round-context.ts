@@ -18,7 +18,7 @@ export interface RoundContext {
   readonly cancellation: AbortSignal;
   /** True if no further attempt follows, so that a failure is final even if a retry could fix it. */
   readonly isLastAttempt: boolean;
-  /** Whether an error is the worker's own. No stage is to blame then, and the error is thrown unchanged. */
+  /** Whether an error is the worker's own, so that no stage is to blame and the error is thrown unchanged. */
   passes(error: unknown): boolean;
 }
 

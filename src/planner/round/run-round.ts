@@ -169,7 +169,7 @@ interface StageBounds {
   readonly given: AbortSignal | undefined;
 }
 
-/** Runs a stage with a time limit and abandons it after that. The decider has only the limits of its model. */
+/** Runs a stage, and abandons it after a time limit. The decider has only the limits of its model. */
 async function within<T>(
   stage: { readonly name: string; readonly kind: string },
   { stageMs: ms, passes, given }: StageBounds,

@@ -14,7 +14,7 @@ import { readDecision } from './read-decision.ts';
 
 interface Seen {
   calls: number;
-  /** True if the last decision of the model was text without a call. */
+  /** True if the model's last decision was text without a call. */
   isUnclear: boolean;
   thoughts: Thoughts | undefined;
 }
@@ -24,7 +24,7 @@ export interface Around {
   readonly signal: AbortSignal;
   readonly seen: Seen;
   /**
-   * Ends the round, so that an abandoned stage cannot ask a model any more.
+   * Ends the round, so that an abandoned stage can no longer ask a model.
    * @throws errors that a retry may fix, and errors that suspend the round, even if a stage caught them
    */
   settle(): void;
@@ -49,7 +49,7 @@ export function openAround(request: RoundRequest, notes: LoopNotes, context: Rou
     try {
       return await paid.ask(wanted, purpose, undefined, AbortSignal.any([signal, late.signal]));
     } catch (error) {
-      // As in Pathfinder, a model of a sub-agent that timed out is not asked again.
+      // As in Pathfinder, the model of a sub-agent that timed out is not asked again.
       if (late.signal.aborted && !signal.aborted) {
         passing = new RunFailureError(
           'CRITICAL',
@@ -127,7 +127,7 @@ function needed(model: RoundModel | undefined): RoundModel {
 const NO_MODEL =
   'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
 
-/** Runs the two stages that come before a plan, here for a loop. If they fail, every capability is offered. */
+/** Runs the two stages that come before a plan, here for a loop. If they fail, all capabilities are offered. */
 async function selected(
   { task, capabilities, agents }: Decider,
   { prompts, format }: RoundModel,

@@ -46,12 +46,12 @@ const PARAMETER =
 const PYTHON = /^(?:print\s*\()?\s*(?<name>[A-Za-z_][\w.]*)\s*\((?<body>[^]*?)\)\s*\)?;?$/;
 const KEYWORD =
   /\s*([A-Za-z_]\w*)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/gy;
-/** The limit on the characters of a call in Python, because its patterns search the text repeatedly. */
+/** Maximum length of a call in Python, in characters, because its patterns search the text repeatedly. */
 const MAX_PYTHON = 10_000;
 
 /**
- * Reads tool calls in a text: the whole text, a code fence, or marks of a call with prose beside. Braces in prose are
- * not a call, since models quote what they have read. Thoughts are ignored.
+ * Reads tool calls in a text: the whole text, a code fence, or marks of a call within prose. Braces in prose are not a
+ * call, since models quote what they have read. Thoughts are ignored.
  */
 export function textCalls(text: string, tools: Tools): ReadText {
   const spoken = withoutThoughts(text).trim();
@@ -94,7 +94,10 @@ function literal(value: string): unknown {
   return jsonIn(`"${text.replaceAll('"', '\\"')}"`) ?? text;
 }
 
-/** Reading and writing a value are recursive, so its depth is limited to the depth of arguments in a list of calls. */
+/**
+ * Reads the calls in a value. Reading and writing are recursive, so the depth is limited to that of arguments in a list
+ * of calls.
+ */
 function callsOf(value: unknown, tools: Tools): readonly Omit<ToolCall, 'id'>[] {
   return isDeeperThan(MODEL_LIMITS.valueDepth + 4, value) ? [] : callsIn(value, tools);
 }

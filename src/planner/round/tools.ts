@@ -28,7 +28,7 @@ export interface Tools {
   readonly names: readonly string[];
 }
 
-/** The limit on the characters of a function name at OpenAI. Names consist of letters, digits, `_` and `-`. */
+/** Maximum length of a function name at OpenAI, in characters. Names consist of letters, digits, `_` and `-`. */
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1000;
 const MAX_FOREIGN = 600;
@@ -99,7 +99,7 @@ function planParameters(capabilities: readonly Capability[]): JsonSchema {
 
 const UNASKED = ['hint', 'left', 'right', 'invert'];
 
-/** Fields of questions that models do not see. A model could otherwise answer in place of the person. */
+/** Fields of questions that models do not see. A model could otherwise answer instead of the person. */
 const OF_PEOPLE = ['default', 'deadline', 'roles'];
 
 /** The field of every step, beside its arguments, for the purpose of the step. */
@@ -153,7 +153,7 @@ function isIdle(keyword: string, value: unknown, schema: Readonly<Record<string,
 
 function descriptionOf({ description, describedBy, effect, kind, requires, provides, guide }: Capability): string {
   return [
-    // The text is cut before it gets its marks, so that the closing mark stays within the limit of a description.
+    // The text is cut before it is marked, so that the closing mark stays within the limit of a description.
     describedBy === undefined ? description : fenced(describedBy, description, MAX_FOREIGN),
     effect === 'read' ? undefined : `Changes the world (${effect}); may wait for approval.`,
     kind === 'wait' && !description.includes('Asks a person') ? 'Asks a person.' : undefined,

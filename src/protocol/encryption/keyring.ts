@@ -25,13 +25,13 @@ export class EncryptionError extends Error {
 }
 
 const KEY_BYTES = 32;
-/** The id is no secret: it is stored in clear beside the encrypted data. */
+/** The form of a key id. It is no secret: it is stored unencrypted beside the data. */
 const KEY_ID = /^[\w.-]{1,64}$/;
 /** Maximum number of keys. If a store was made with an unknown key, every key is tried. */
 const MAX_KEYS = 50;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 
-/** One encryption key. The class never returns the bytes of the key, only keys that are derived from them. */
+/** One encryption key. The class returns only keys that are derived from it, never its own bytes. */
 export class EncryptionKey {
   readonly id: string;
   readonly #bytes: Buffer;
@@ -42,7 +42,7 @@ export class EncryptionKey {
     this.#bytes = bytes;
   }
 
-  /** The key for payloads. It is not derived, so that other programs with the same key can decrypt them. */
+  /** The key for payloads. It is the original key, so that other programs with that key can decrypt them. */
   forPayloads(): Promise<webcrypto.CryptoKey> {
     return (this.#forPayloads ??= cryptoKey(this.#bytes));
   }
@@ -87,7 +87,6 @@ function keyProblems({ keys, current }: EncryptionKeys): readonly string[] {
   ];
 }
 
-/** Checks one key. Returns the problem as text without the key, or undefined if the key is valid. */
 export function keyProblem(id: string, text: string): string | undefined {
   if (!isKeyId(id)) return `keys: an id is 1 to 64 letters, digits, dots, hyphens and underscores`;
   const trimmed = text.trim();

@@ -23,7 +23,7 @@ export function payloadBytes({ metadata, data }: Payload): Uint8Array {
 /** @throws if the bytes are not a protobuf message */
 export function payloadOfBytes(bytes: Uint8Array): Payload {
   const reader = protobuf.Reader.create(bytes);
-  // An object without a prototype, since a field may have any name, `__proto__` too.
+  // The object has no prototype, since a field may have any name, even `__proto__`.
   const metadata = Object.create(null) as Metadata;
   let data = new Uint8Array();
   while (reader.pos < reader.len) {

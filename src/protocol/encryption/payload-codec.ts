@@ -1,6 +1,6 @@
 /**
  * Encrypts everything that goes to a Temporal server, and decrypts what comes back. The format is that of Temporal's
- * samples in Go, Java, Python, .NET and TypeScript, so their programs can decrypt with the same key.
+ * samples in Go, Java, Python, .NET and TypeScript, so programs based on these can decrypt with the same key.
  */
 
 import { webcrypto } from 'node:crypto';
@@ -11,9 +11,9 @@ import { payloadBytes, payloadOfBytes } from './payload-bytes.ts';
 
 export const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** The metadata key for the reason why a payload could not be decrypted, for the workflow's data converter. */
+/** The metadata key of the reason why a payload could not be decrypted, for the workflow's data converter. */
 const PROBLEM = 'encryption-problem';
-/** The metadata key that marks every payload that an encrypting worker has decoded. */
+/** The metadata key by which a worker that encrypts marks every payload that it has decoded. */
 const SEALING = 'planwright-sealing';
 /** The metadata key of a payload that is no secret and is never encrypted. */
 export const OPEN = 'open-word';
@@ -25,8 +25,8 @@ export interface EncryptionCodec extends PayloadCodec {
 }
 
 /**
- * Makes the codec of a client. With keys, the codec encrypts everything that the client sends. Unencrypted data is read
- * unchanged.
+ * Makes the codec of a client. With keys, the codec encrypts everything that the client sends. It reads unencrypted
+ * data unchanged.
  * @param keys if absent, nothing is encrypted, and encrypted data is an error that names its key
  * @throws EncryptionError `invalid-keys`
  * @example new Client({ connection, dataConverter: { payloadCodecs: [encryptionCodec(keys)] } });
@@ -37,14 +37,14 @@ export function encryptionCodec(keys?: EncryptionKeys): EncryptionCodec {
   });
 }
 
-/** The codec of a worker. It leaves what it cannot decrypt as it is: an error would block the run forever. */
+/** The codec of a worker. It does not change what it cannot decrypt: an error would block the run forever. */
 export function lenientCodec(keyring?: Keyring): EncryptionCodec {
   return codecOf(keyring, (payload, error) => marked(payload, { [PROBLEM]: Buffer.from(error.message) }));
 }
 
 /**
- * Makes the first codec of a worker, which decodes last: it marks whether this worker encrypts. The failure converter
- * in the workflow sandbox has no other way to learn this (`workflows/payload-converter.js`).
+ * Makes the first codec of a worker, which decodes last and marks whether this worker encrypts. The failure converter
+ * in the workflow sandbox cannot learn this in another way (`workflows/payload-converter.js`).
  */
 export function sealingMark(encrypts: boolean): PayloadCodec {
   const mark = { [SEALING]: Buffer.from(encrypts ? 'true' : '') };
@@ -152,7 +152,7 @@ export async function seal(
   return Buffer.concat([nonce, Buffer.from(sealed)]);
 }
 
-/** Decrypts the output of `seal`. Returns undefined if this key did not make it, or if it was changed since. */
+/** Decrypts the output of `seal`; undefined if another key made it or it was changed. */
 export async function unseal(
   key: webcrypto.CryptoKey,
   sealed: Uint8Array,

@@ -1,12 +1,12 @@
 /**
- * Locks a private key with a passphrase, like `openssl pkcs8 -topk8 -scrypt` (RFC 7914). Node itself would use 2,048
- * rounds of PBKDF2, which are a hundred times faster to attack.
+ * Locks a private key with a passphrase, like `openssl pkcs8 -topk8 -scrypt` (RFC 7914). Node itself uses 2,048 rounds
+ * of PBKDF2, which an attacker can try a hundred times faster.
  */
 
 import { createCipheriv, randomBytes, scrypt, type KeyObject } from 'node:crypto';
 import { promisify } from 'node:util';
 
-/** The scrypt cost that OWASP recommends for 16 MiB of memory. OpenSSL reads at most 32 MiB. */
+/** The scrypt cost that OWASP recommends for 16 MiB of memory. OpenSSL accepts at most 32 MiB. */
 const COST = { N: 16_384, r: 8, p: 5 };
 const KEY_BYTES = 32;
 const BLOCK_BYTES = 16;
@@ -54,7 +54,7 @@ function id(hex: string): Buffer {
   return der(OBJECT, Buffer.from(hex, 'hex'));
 }
 
-/** A number below 2^15 in the fewest bytes. */
+/** Encodes a number below 2^15 in the fewest bytes. */
 function bytesOf(value: number): Buffer {
   return Buffer.from(value < 128 ? [value] : [value >> 8, value & 0xff]);
 }

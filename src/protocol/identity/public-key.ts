@@ -1,4 +1,4 @@
-/** Parses a public key. If the text is something else, such as a private key, the error says what it is. */
+/** Parses a public key. For any other text, such as a private key, the error says what it is. */
 
 import { createPublicKey, type JsonWebKey, type JsonWebKeyInput, type KeyObject } from 'node:crypto';
 import { cutCharacters } from '../../plan/text/index.ts';
@@ -17,7 +17,7 @@ export type ReadPublicKey =
  */
 export function readPublicKey(text: string): ReadPublicKey {
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = '']) => label);
-  // Without this check Node would accept a private key and silently derive the public key.
+  // Without this check, Node would accept a private key and silently derive the public key.
   if (blocks.some((label) => label.endsWith('PRIVATE KEY'))) return refuse(PRIVATE);
   if (blocks.length !== 1 || blocks[0] !== 'PUBLIC KEY') {
     return refuse(

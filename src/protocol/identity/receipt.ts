@@ -1,6 +1,6 @@
 /**
- * The receipt of a run: an in-toto Statement (v1) in a DSSE envelope (v1.0.2), signed with Ed25519. Whoever has the
- * public keys verifies it without a server and a store.
+ * The receipt of a run: an in-toto Statement (v1) in a DSSE envelope (v1.0.2), signed with Ed25519. Anybody with the
+ * public keys can verify it without a server or a store.
  */
 
 import { createPublicKey, sign, verify } from 'node:crypto';
@@ -15,7 +15,7 @@ import { IdentityError, publicKeyOf, readPrivateKey } from './key-pair.ts';
 import { verifyToken } from './token/index.ts';
 import { publicKeysOf, type IdentityConfig } from './verifier.ts';
 
-/** The parts of a run's view that a receipt is made of. */
+/** The parts of a run's view that a receipt contains. */
 export const RECEIPT_PARTS = ['status', 'plan', 'nodes', 'trace'] as const;
 export type ReceiptView = Pick<RunParts, (typeof RECEIPT_PARTS)[number]>;
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
@@ -24,9 +24,10 @@ const DECISIONS: readonly string[] = ['decision', 'answer', 'control'];
 export type Statement = ReturnType<typeof makeStatement>;
 
 /**
- * Without texts of the plan and results, so that it can be given away: each is named by its SHA-256, as base64url.
- * @param bindingOf gives the name under which workers record a node
- * @param records what workers have recorded of the nodes that they have finished
+ * Makes the statement. It can be published, since it contains no texts of the plan or its results, but their SHA-256 as
+ * base64url.
+ * @param bindingOf returns the name under which workers record a node
+ * @param records the workers' records of finished nodes
  * @param at when the run ended; absent while it is open
  */
 export function makeStatement(
@@ -66,8 +67,8 @@ export function makeStatement(
 }
 
 /**
- * The private key of workers, and its name among the `receiptKeys`.
- * @throws IdentityError if the key is none, or its public part is not in `identity.receiptKeys`
+ * The signer with the private key of workers, and the key's name among the `receiptKeys`.
+ * @throws IdentityError if the key is unusable, or its public key is not in `identity.receiptKeys`
  */
 export function receiptSigner(privateKey: string, { receiptKeys = {} }: Partial<IdentityConfig> = {}) {
   const key = readPrivateKey(privateKey);
@@ -93,12 +94,12 @@ function signedBytes(payload: Uint8Array): Buffer {
   return Buffer.concat([Buffer.from(`DSSEv1 ${PAYLOAD_TYPE.length} ${PAYLOAD_TYPE} ${payload.length} `), payload]);
 }
 
-/** A receipt that is valid has no problems. */
+/** The result of a verification. A valid receipt has no problems. */
 export interface VerifiedReceipt {
   readonly problems: readonly string[];
-  /** Absent unless the signature holds. */
+  /** Absent unless the signature is valid. */
   readonly statement?: Statement;
-  /** The messages whose signatures hold, as their people signed them, by the index of the decision. */
+  /** The messages with a valid signature, as their senders signed them, by the index of the decision. */
   readonly verified: ReadonlyMap<number, { readonly [name: string]: unknown }>;
 }
 
@@ -113,7 +114,7 @@ export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedR
   if (isRecord(envelope) && 'predicate' in envelope) return invalid('nobody has signed it');
   if (!fits(ENVELOPE, envelope) || envelope.payloadType !== PAYLOAD_TYPE) return invalid('it is not a receipt');
   const { payload, payloadType, signatures } = envelope;
-  // What no signature covers, such as a space or the name of a field, must not be changed unseen either.
+  // Text that no signature covers, such as a space or a field's name, must not change unnoticed either.
   const [{ keyid, sig } = { keyid: '', sig: '' }] = signatures;
   const written = { payload, payloadType, signatures: [{ keyid, sig }] };
   const forms = [JSON.stringify(written), JSON.stringify(written, null, 2)];
@@ -132,14 +133,14 @@ export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedR
   }
 }
 
-/** @param verified receives each message whose signature holds, by the index of its decision */
+/** @param verified receives each message with a valid signature, by the index of its decision */
 function problemsIn(statement: Statement, identity: IdentityConfig, verified: Map<number, Said>): string[] {
   const { run, start, plan, decisions } = statement.predicate;
   const problems: string[] = [];
   const { namespace, workflowId, firstRunId } = run;
   const keys = publicKeysOf(identity);
   if (statement.subject[0].digest.sha256 !== plan.digest) problems.push('its subject is not its plan');
-  // The id of an agent's run begins with that of its root, whose start it has.
+  // The id of an agent's run begins with the id of its root run, which has the signed start.
   const root = workflowId.split(`.${chainDigits(firstRunId)}.`, 1)[0]!;
   const { at, token: startToken } = start;
   if (startToken !== undefined) {
@@ -154,7 +155,7 @@ function problemsIn(statement: Statement, identity: IdentityConfig, verified: Ma
     if (seq <= (decisions[place - 1]?.seq ?? 0)) problem('it is not in the order of the run');
     if (token === undefined && isSigned === true) problem('its signature is missing');
     if (typeof token !== 'string') continue;
-    // A grant can approve many plans, and comes once for each.
+    // One grant can approve many plans, and is listed once for each.
     if (grant === undefined && tokens.has(token)) problem('the same message is there twice');
     tokens.add(token);
     const isGrant = grant !== undefined && { isGrant: true as const };
@@ -173,18 +174,18 @@ function problemsIn(statement: Statement, identity: IdentityConfig, verified: Ma
   return problems;
 }
 
-/** Members of a decision in the trace that the run adds, writes in full, or keeps elsewhere. */
+/** Members of a decision that the run adds, completes or stores elsewhere, so the signed message may lack them. */
 const OF_THE_RUN = ['digest', 'revision', 'verified', 'personKey', 'ref', 'token', 'grant', 'plan', 'value'];
 
-/** The first member in which a decision in the trace differs from what its person signed. */
+/** The first member in which a decision in the trace differs from the message that its sender signed. */
 function otherIn(said: Said, signed: Said, isGrant: boolean): string | undefined {
-  // The trace has no kind of answers and of control actions.
+  // The trace does not record the kind of answers and control actions.
   const hasKind = signed['action'] === undefined && signed['question'] === undefined;
   const names = [...Object.keys(said), ...Object.keys(signed).filter((name) => hasKind || name !== 'kind')];
   const checked = names.filter((name) => !OF_THE_RUN.includes(name) && !(isGrant && name === 'comment'));
   const other = checked.find((name) => JSON.stringify(said[name]) !== JSON.stringify(signed[name]));
   if (other !== undefined) return other;
-  // A person may sign the first digits of a digest; the trace has all of them.
+  // A person may sign the first digits of a digest. The trace has all of them.
   const { digest, ref } = signed;
   if (typeof digest === 'string' && !String(said['digest']).startsWith(digest.toLowerCase())) return 'digest';
   return ref === undefined || ref === said['ref'] ? undefined : 'ref';

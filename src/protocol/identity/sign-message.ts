@@ -13,7 +13,7 @@ export interface MessageToSign {
   readonly kid?: string | undefined;
   readonly by: string;
   readonly role?: string | undefined;
-  /** The workflow id of the run that gets the message. The token is valid for no other run. */
+  /** The workflow id of the run that receives the message. The token is valid for no other run. */
   readonly workflowId: string;
   readonly namespace?: string | undefined;
   /** The run id of the run's first execution, from its `status`. Runs reject tokens without it, except a start. */
@@ -56,10 +56,10 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
   return signed(toSign, 'message', claims, (payload) => readClaims(payload, { workflowId, namespace }, now));
 }
 
-/** A grant, and who gives it. */
+/** A grant, and the person who signs it. */
 interface GrantToSign extends Pick<MessageToSign, 'key' | 'kid' | 'by' | 'role' | 'namespace' | 'now'> {
   readonly terms: GrantTerms;
-  /** Its end, in seconds since 1970. */
+  /** When the grant expires, in seconds since 1970. */
   readonly until: number;
 }
 

@@ -21,7 +21,7 @@ export interface IdentityKey {
 export interface IdentityConfig {
   /** The keys by the `kid` in a token's header. If there is only one key, a token may omit `kid`. */
   readonly keys: { readonly [kid: string]: IdentityKey };
-  /** The keys with which workers sign receipts, by name. They sign nothing else: no run believes them. */
+  /** The keys with which workers sign receipts, by name. Runs accept no messages signed with them. */
   readonly receiptKeys?: { readonly [keyid: string]: Pick<IdentityKey, 'publicKey'> };
 }
 

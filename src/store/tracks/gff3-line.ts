@@ -81,7 +81,7 @@ function attributeOf(pairs: Attributes['pairs'], name: string): string | undefin
   return value === '' ? undefined : value;
 }
 
-/** In GFF3 a question mark is a strand that matters but is unknown. */
+/** Strands in GFF3, in which a question mark is a strand that matters but is unknown. */
 const STRANDS: ReadonlyMap<string, StrandSign> = new Map([...STRAND_OF_SYMBOL, ['?', 0], ['*', 0], ['', 0]]);
 
 const PHASES: ReadonlyMap<string, CodonPhase | undefined> = new Map([

@@ -63,7 +63,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
       const { id, name, location, phase } = parsed;
       if (parsed.hasLooseWords) collector.simplify(line, LOOSE_WORDS);
       if (columns.length > 9 && columns.slice(9).some((column) => column !== '')) collector.simplify(line, WIDE);
-      // One string for each type, since each line has its own copy.
+      // The type is interned, since otherwise each line has its own copy.
       collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
     }
   }

@@ -70,7 +70,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     return isOdd || position > MAX_POSITION ? -1 : position;
   }
 
-  /** A name that starts and ends with a letter, a digit or an ASCII sign needs no trimming. */
+  /** Reads a name that needs no trimming: it starts and ends with a letter, a digit or an ASCII sign. */
   function readName(): boolean {
     if (bytes[at++] !== TAB) return false;
     const from = at;

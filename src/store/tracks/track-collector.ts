@@ -1,4 +1,4 @@
-/** What the readers of BED and GFF3 share: they collect records by name or location, and notes. */
+/** Shared code of the readers of BED and GFF3: it collects records by name or location, and notes. */
 
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
 import type { CodonPhase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
@@ -18,8 +18,8 @@ export interface TrackOptions {
   /** For GFF3: the attribute that has the name of a feature, such as `Name`. Default `ID`. */
   readonly attribute?: string | undefined;
   /**
-   * Leave out lines that cannot be read or that a set cannot represent (length 0, a name at a second location), and
-   * count them in a note. If no line can be read, each is an issue anyway. Default: each is an issue.
+   * Omit lines that cannot be read or that a set cannot represent (length 0, a name at a second location), and count
+   * them in a note. If no line can be read, each is an issue anyway. Default: each is an issue.
    */
   readonly skip?: boolean | undefined;
 }
@@ -38,7 +38,7 @@ interface Elsewhere {
 
 export interface TrackCollector {
   sequenceNumber(sequence: string): number;
-  /** Adds a checked record with a 1-based start. False if it must go through `add`, which reports why. */
+  /** Adds a checked record with a 1-based start. Returns false if it must go through `add`, which reports why. */
   addChecked(
     line: number,
     name: string | undefined,
@@ -48,7 +48,7 @@ export interface TrackCollector {
     strand: StrandSign,
   ): boolean;
   add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
-  /** Reports a line that cannot be read: left out with `skip`, otherwise an issue. */
+  /** Reports a line that cannot be read: omitted with `skip`, otherwise an issue. */
   refuse(line: number, message: string): void;
   /** Like `refuse`, for a line that the format allows. */
   omit(line: number, message: string): void;
@@ -95,7 +95,7 @@ export function createTrackCollector(
     builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
   }
 
-  /** Adds a record. Returns the earlier record if that has the same id at another location; otherwise undefined. */
+  /** Adds a record. Returns the earlier record if it has the same id at another location; otherwise undefined. */
   function take(
     own: string,
     line: number,
@@ -191,7 +191,7 @@ export function createTrackCollector(
   };
 }
 
-/** In GFF3 the lines of one feature have one ID. */
+/** Whether two lines are one feature: in GFF3, these have one ID. */
 function isOneFeature(one: Feature | undefined, other: Feature | undefined): boolean {
   return one !== undefined && one.id === other?.id && one.type === other.type;
 }
@@ -202,7 +202,7 @@ function isOneStrand(one: ResultLocation, other: ResultLocation): boolean {
 
 const scratch = Buffer.alloc(256);
 
-/** A concatenated string would keep its pieces in memory, and take twice as long to sort. */
+/** Copies a concatenated string, which would keep its pieces in memory and take twice as long to sort. */
 function inOnePiece(text: string): string {
   return text.length * 3 > scratch.length ? text : scratch.toString('utf8', 0, scratch.write(text));
 }

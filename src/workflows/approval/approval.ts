@@ -55,7 +55,7 @@ const MAX_DECISIONS = 100;
 
 /**
  * Opens a revision. `sameAs` maps each node to the same node of the previous revision, whose approvals remain valid.
- * `isAnew` means that no person asked for this plan; changed reads need approval then too.
+ * `isAnew`: the run replanned by itself, so changed reads need approval too.
  */
 export function openRevision(
   approval: Approval,
@@ -66,7 +66,7 @@ export function openRevision(
     plan.sameAs?.map((old, node) => (old >= 0 && hasSameFigures(approval, old, subject, node) ? old : -1)) ?? [];
   const { ungranted: _, ...before } = approval;
   const opened: Approval = {
-    // A later plan may have the same digest but other costs or states. `shown` distinguishes these plans.
+    // Two plans with the same digest can differ in costs or states of external data. The hash `shown` tells them apart.
     ...show(before, subject, approval.revision > 0),
     minUncovered: Number.POSITIVE_INFINITY,
     revision: approval.revision + 1,
@@ -77,7 +77,7 @@ export function openRevision(
   return restartWait(recompute(opened), at);
 }
 
-/** @param isAgain people may still hold a message about other costs or states */
+/** @param isAgain whether people may still have a message about other costs or states */
 function show(approval: Approval, subject: ApprovalSubject, isAgain: boolean): Approval {
   const figures = figuresOf(subject.plan);
   const hasFigures = (figures ?? approval.shown) !== undefined;
@@ -129,7 +129,7 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
-/** Adds the approval by a grant. It counts like a person's approval of all nodes but `except`. */
+/** Adds an approval by a grant. It counts as a person's approval of all nodes but `except`. */
 export function approveByGrant(
   approval: Approval,
   grant: Signed,
@@ -142,8 +142,8 @@ export function approveByGrant(
 }
 
 /**
- * Removes the approvals by these grants (named by their signatures), since a worker does not accept them. People are
- * asked instead.
+ * Removes the approvals of these grants, named by their signatures, because a worker did not accept them. People must
+ * approve instead.
  */
 export function dropGrants(approval: Approval, signatures: readonly string[], why: string, at: string): Approval {
   const isDropped = ({ isGrant, token = '' }: Consent) => isGrant === true && signatures.includes(signatureOf(token));
@@ -152,7 +152,7 @@ export function dropGrants(approval: Approval, signatures: readonly string[], wh
   return restartWait(recompute({ ...approval, consents, ungranted: [why] }), at);
 }
 
-/** Takes back the approvals of these nodes: they are to be repeated, or people now see other facts about them. */
+/** Withdraws the approvals of these nodes, because they will be repeated or people now see other facts about them. */
 export function askAgain(
   approval: Approval,
   nodes: readonly number[],
@@ -165,7 +165,7 @@ export function askAgain(
   return restartWait(recompute({ ...shown, consents: withdrawFrom(approval.consents, nodes, subject) }), at);
 }
 
-/** Applies stricter rules of the project. Approvals that still count stay. */
+/** Adds stricter rules of the project to the approval. Approvals that satisfy them stay valid. */
 export function tighten(approval: Approval, subject: ApprovalSubject, at: string): Approval {
   return restartWait(recompute({ ...approval, subject, minUncovered: Number.POSITIVE_INFINITY }), at);
 }
@@ -237,8 +237,8 @@ function withdraw(approval: Approval, decision: Signed, at: string): DecisionRes
 }
 
 /**
- * Records an approval. The wait restarts if it is the person's first of this plan, or if fewer nodes than ever are
- * unapproved.
+ * Records an approval. The wait restarts on a person's first approval of this plan, and whenever the number of
+ * unapproved nodes reaches a new minimum.
  */
 function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
   const after = recompute({ ...record(before, decision, at), consents }, before.uncovered);
@@ -258,7 +258,6 @@ function recompute(approval: Approval, among?: readonly number[]): Approval {
   return { ...approval, uncovered };
 }
 
-/** Gives people the full time again, since they are asked about new nodes. */
 function restartWait(approval: Approval, at: string): Approval {
   const smallest = Math.min(approval.uncovered.length, approval.minUncovered);
   return continueWait({ ...approval, minUncovered: smallest }, at, (approval.subject as ApprovalSubject).deadlineMs);
@@ -303,7 +302,7 @@ export function staleDecision(approval: Approval, decision: Signed): Refused | u
 }
 
 /**
- * A rejection if the open plan does not wait for this kind of decision, or no longer does.
+ * Rejects a decision that the open plan does not wait for, or no longer waits for.
  * @param deadline when the wait for a decision ends (ISO 8601), if there is a wait
  */
 export function lateDecision(approval: Approval, { kind }: Decision, at: string, deadline = at): Refused | undefined {

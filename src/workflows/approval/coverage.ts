@@ -22,7 +22,10 @@ export function uncoveredOf(
   });
 }
 
-/** What an approval does: it `counts` for a rule, its person approves `again`, or why no rule counts it. */
+/**
+ * The effect of an approval: it `counts` for a rule, it repeats the person's earlier one (`again`), or a reason why no
+ * rule counts it.
+ */
 export function effectOfConsent(
   consent: Consent,
   uncovered: readonly number[],
@@ -35,7 +38,7 @@ export function effectOfConsent(
     for (const rule of subject.rules) {
       if (!matches(rule, traitsOf(subject, node))) continue;
       const obstacle = ineligibleFor(rule, consent, subject.authors);
-      // If the role fits one of the rules, return what else is wrong.
+      // If the sender's role fits one of the rules, report the other obstacle.
       if (obstacle !== undefined) effect = effect === 'role' ? obstacle : effect;
       else if (peopleFor(rule, node, subject, consents).has(consent.person)) effect = 'again';
       else if (!isSatisfied(rule, node, subject, consents)) return 'counts';
@@ -57,7 +60,7 @@ export function rolesNeeded(
   return roles;
 }
 
-/** The approvals that these nodes still need, each kind once. An approval that another one implies is left out. */
+/** The approvals that these nodes still need, without duplicates and without those that another one implies. */
 export function missingFor(
   nodes: readonly number[],
   subject: ApprovalSubject,
@@ -77,10 +80,7 @@ export function missingFor(
   return [...kinds.values()];
 }
 
-/**
- * The approvals that these nodes still need, like `missingFor`. If a rule counts only certain people, adds their names
- * from the project's keys.
- */
+/** Like `missingFor`, but if a rule counts only certain people, adds their names from the project's keys. */
 export function missingIn(
   { subject, consents }: { readonly subject: ApprovalSubject | undefined; readonly consents: readonly Consent[] },
   nodes: readonly number[],
@@ -113,7 +113,7 @@ export function missingIn(
   });
 }
 
-/** Whether a person who gives the missing approval `other` always gives `one` too. */
+/** Whether a person who gives the missing approval `other` also gives `one`. */
 function isImpliedBy(one: MissingApproval, other: MissingApproval, isBefore: boolean): boolean {
   if (one === other) return false;
   const isMet = (a: MissingApproval, b: MissingApproval) =>
@@ -124,7 +124,7 @@ function isImpliedBy(one: MissingApproval, other: MissingApproval, isBefore: boo
   return isMet(one, other) && (isBefore || !isMet(other, one));
 }
 
-/** Merges unsigned approvals of a person in the same role. Signed ones stay separate, each with its signature. */
+/** Merges a person's unsigned approvals in one role. Signed approvals stay separate, each with its signature. */
 export function addConsent(consents: readonly Consent[], added: Consent): readonly Consent[] {
   if (added.token !== undefined) return [...consents, added];
   const same = (one: Consent) => one.token === undefined && one.person === added.person && one.role === added.role;
@@ -136,9 +136,9 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
 }
 
 /**
- * The approvals that are valid for a new revision. Unchanged nodes stay approved. A person who approved a whole plan
- * also approved plain reads. So only changed nodes with an effect, or that a rule names by capability or cost, need
- * approval again. A grant covers no edited plan. @param withReads false if changed reads need approval too
+ * The approvals that remain valid in a new revision. Unchanged nodes stay approved. A changed node needs approval again
+ * if it has an effect or if a rule names it by capability or cost. Other changed reads count as approved if the person
+ * approved a whole plan. A grant covers no edited plan. @param withReads false if changed reads need approval too
  */
 export function moveConsents(
   consents: readonly Consent[],
@@ -155,7 +155,9 @@ export function moveConsents(
   });
 }
 
-/** Why a sender in the right role may not settle or repeat the node: a wrong key, or the sender started the run. */
+/**
+ * Why a sender in the right role may not settle or repeat the node: the key is wrong, or the sender started the run.
+ */
 export function ineligibleAt(
   node: number,
   subject: ApprovalSubject,
@@ -169,7 +171,7 @@ export function ineligibleAt(
   return undefined;
 }
 
-/** The roles that the rules name for this node; undefined if the rules name none. */
+/** The roles that the approval rules name for this node; undefined if they name none. */
 export function rolesFor(node: number, subject: ApprovalSubject): readonly string[] | undefined {
   const named = subject.rules.filter((rule) => rule.roles !== undefined && matches(rule, traitsOf(subject, node)));
   return named.length === 0 ? undefined : [...new Set(named.flatMap(({ roles = [] }) => roles))];
@@ -179,9 +181,7 @@ export function needsSeveral(node: number, subject: ApprovalSubject): boolean {
   return subject.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, traitsOf(subject, node)));
 }
 
-/**
- * Takes back all approvals of these nodes. A person who approved the whole plan is still not asked about plain reads.
- */
+/** Withdraws all approvals of these nodes. Someone who approved the whole plan is still not asked about plain reads. */
 export function withdrawFrom(
   consents: readonly Consent[],
   nodes: readonly number[],
@@ -196,7 +196,7 @@ export function withdrawFrom(
   });
 }
 
-/** These nodes and all nodes that they wait for, directly or not. */
+/** These nodes and all nodes that they wait for, directly or indirectly. */
 export function closureOf(nodes: readonly number[], { plan }: ApprovalSubject): ReadonlySet<number> {
   const closure = new Set(nodes);
   for (const node of closure) {
@@ -250,8 +250,8 @@ function peopleFor(
 }
 
 /**
- * Gives nodes that need the same approvals the same key, so that each group is checked once: a plan has few executors
- * and many nodes.
+ * Gives nodes that need the same approvals the same key, so that each group is checked once: a plan has many nodes but
+ * few executors.
  */
 function grouping({ plan }: ApprovalSubject, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();

@@ -25,9 +25,7 @@ export function matches(rule: ApprovalRule, traits: NodeTraits): boolean {
   return rule.minCost === undefined || (traits.cost ?? 0) >= rule.minCost;
 }
 
-/**
- * Leaves out the rules whose `minTotalCost` these nodes do not reach. @param spent the cost of a loop's earlier steps
- */
+/** Drops the rules whose `minTotalCost` these nodes do not reach. @param spent the cost of a loop's earlier steps */
 export function reachedRules(
   rules: readonly ApprovalRule[],
   { executors, executorOf }: Pick<PlanShape, 'executors' | 'executorOf'>,
@@ -59,7 +57,7 @@ export interface RuleSender {
   readonly personKey?: true;
 }
 
-/** Why a rule does not count a message: its sender's role, its sender's key, or because the sender started the run. */
+/** Why a rule does not count a message: because of the sender's role or key, or because the sender started the run. */
 export type Ineligible = 'role' | 'key' | 'starter';
 
 /**
@@ -85,9 +83,9 @@ export function ineligibleText(obstacle: Exclude<Ineligible, 'role'>, by: string
     : `${by} started this run, or put words into its plan`;
 }
 
-/** One spelling per name, so that nobody counts as two people by another spelling or hidden characters. */
+/** Returns one spelling per name, so that hidden characters or another spelling cannot make one person count as two. */
 export function normalizeName(by: string): string {
-  // U+FEFF is invisible although it counts as white space, so it is removed and not replaced by a space.
+  // JavaScript counts the invisible U+FEFF as white space, so it is removed here instead of becoming a space.
   const spaced = by.normalize('NFKC').replaceAll(/[^\S\ufeff]+/g, ' ');
   return withoutHidden(spaced).normalize('NFKC').replaceAll(/ +/g, ' ').trim().toLowerCase();
 }

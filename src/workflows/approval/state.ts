@@ -33,11 +33,11 @@ export interface Approval {
   readonly revision: number;
   /** The digest of the open plan; empty while the plan is compiled. */
   readonly digest: string;
-  /** The hash of the costs and states that people see; absent if there are none. */
+  /** The hash of the costs and states that people see; absent if the plan has none. */
   readonly shown?: string;
-  /** The run has shown others before, so an approval must name these. */
+  /** Set if the run showed other costs or states before, so an approval must name the current ones. */
   readonly namesShown?: true;
-  /** What people approve, computed from the options, the project and the plan. */
+  /** What people approve, computed from the run's options, the project and the plan. */
   readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];
   /** Why existing grants do not cover the open plan: a few lines for people. */
@@ -48,15 +48,13 @@ export interface Approval {
   readonly rejections: number;
   /** The open revision was rejected and waits for an edit. */
   readonly rejected: boolean;
-  /**
-   * When the wait for a decision began and when it ends. While every node is approved: the milliseconds that remained.
-   */
+  /** When the wait for a decision began and ends. While every node is approved: the milliseconds that were left. */
   readonly wait: Wait | { readonly leftMs: number };
   /** The smallest number of unapproved nodes so far. Only a new minimum restarts the wait. */
   readonly minUncovered: number;
   readonly closed?: Closed;
   readonly bounds: {
-    /** The number of the rejection that ends the run. After an earlier rejection the run waits for an edit. */
+    /** The rejection with this number ends the run. After an earlier rejection the run waits for an edit. */
     readonly maxRejections: number;
     readonly maxRevisions: number;
   };
@@ -68,7 +66,7 @@ export interface Closed {
   readonly killed?: Killed;
 }
 
-/** What a decision is about: those parts of the plan that approval rules look at. */
+/** The parts of a plan that approval rules look at. */
 export interface ApprovalSubject {
   readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'previews'>;
   /** All rules must be satisfied. A node that no rule matches needs no approval. */
@@ -87,7 +85,7 @@ export interface Consent {
   /** When the person's latest decision arrived (ISO 8601). */
   readonly at: string;
   readonly nodes: 'all' | NodeSet;
-  /** The signed message, and the costs and states that it was given for. */
+  /** The signed message, which names the costs and states that its sender saw. */
   readonly token?: string;
   readonly figures?: string;
   /** The approval is by a grant, which covers only the first plan of a run. */

@@ -1,4 +1,4 @@
-/** The state of a run that decides one step at a time. Each round has a decision, a step and an observation. */
+/** The state of a run that decides one step at a time. Each round consists of a decision, a step and an observation. */
 
 import type { LoopTask, NodeStatus, Observation, PlanningTrouble, ResultHandle } from '../../protocol/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
@@ -8,26 +8,26 @@ export interface Loop {
   /** The number of rounds so far, including failed and rejected ones. */
   round: number;
   readonly maxRounds: number;
-  /** Store reference of the decisions and observations so far. */
+  /** Store reference of the decisions and observations of all rounds. */
   notes?: string;
   step?: {
     readonly round: number;
     readonly summary: string;
-    /** The stage of the policy that decided the step, such as `gate g_region`. Absent if the model decided. */
+    /** The stage of the policy that decided the step, such as `gate g_region`; absent if the model decided it. */
     readonly by?: string;
-    /** The result of this step becomes the result of the loop. */
+    /** Set if this step's result is also the result of the loop. */
     readonly ends?: true;
   };
-  /** The steps of earlier rounds: how many there were, and a line of text for each of the last 50. */
+  /** Steps of earlier rounds by outcome: their number, and one line of text for each of the last 50. */
   past?: Record<'done' | 'failed', { count: number; last: string[] }>;
   /** The results of earlier steps by context key, the newest last. */
   results?: Record<string, ResultHandle>;
-  /** What the next decision learns about the last step. */
+  /** What the model learns about the last step in the next decision. */
   observation?: Observation;
   trouble?: PlanningTrouble;
-  /** The declared cost of all nodes that earlier steps began. */
+  /** The sum of the declared costs of all nodes that earlier steps started. */
   cost?: number;
-  /** The number of consecutive replies without a step. The loop fails if it reaches `attempts`. */
+  /** Consecutive replies of the model without a step. The loop fails when this reaches `attempts`. */
   wrong: number;
   readonly attempts: number;
   rejections: number;
@@ -37,7 +37,7 @@ export interface Loop {
 }
 
 /**
- * Pathfinder: a sub-agent has 5 attempts to produce a step.
+ * Pathfinder also gives a sub-agent 5 attempts.
  * @bound consecutive replies of a model without a step
  * @beyond the run fails (`PlanFailed`, no-result)
  */

@@ -1,6 +1,6 @@
 /**
  * The rounds of a loop. Each step is a plan with its own digest, which people approve and control like any plan. The
- * next decision sees the step's result.
+ * model sees a step's result when it decides the next one.
  */
 
 import type { Loop } from './loop.ts';
@@ -17,7 +17,6 @@ import { beginTask, cancelTask } from '../run/tasks.ts';
 import { sum, type TaskEnd } from '../run/task-traits.ts';
 import { MAX_STEP_REJECTIONS, MAX_STEP_RESULTS, MAX_STEPS_NAMED, observationOf } from './loop.ts';
 
-/** A decision with its complete plan shape, even if that arrived in pages. */
 export type Decided = Omit<DecideReply, 'decision'> & {
   readonly decision: Exclude<StepDecision, { is: 'step' }> | OpenedStep;
 };
@@ -35,11 +34,10 @@ export function nextRound(run: Run, at: string): void {
   if (loop === undefined || run.state.failure !== undefined) return;
   if (run.counts.all.decide > 0) return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
-  // A loop that has a result ends before the limit of rounds below can fail it (Osprey: an answer comes before the
-  // guard).
+  // A loop with a result ends even if the round limit below is reached too (as in Osprey).
   if (loop.result !== undefined) return;
   if (paused || parentPaused || run.state.failure !== undefined) return;
-  // The limit is checked before each decision, so that a step that always fails is not repeated for ever.
+  // The limit is checked before each decision, so that a step that always fails is not repeated forever.
   if (loop.round >= loop.maxRounds) {
     run.state.failure = {
       type: 'IterationLimit',
@@ -108,7 +106,7 @@ function recordStep(loop: Loop, { round, summary }: NonNullable<Loop['step']>, s
   );
 }
 
-/** The results of a step by context key. A step without context keys has only the result of its root, as `result`. */
+/** The results of a step by context key. A step without context keys has one result, its root's, under `result`. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   if (execution === undefined) return results;
@@ -120,7 +118,7 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   return results;
 }
 
-/** Why nodes of a step have no result, by context key. Empty if the step has only one node. */
+/** Why nodes of a step have no result, by context key; empty for a step with only one node. */
 function failuresOf({ planShape: { contextKeys = [] }, progress }: Execution): (readonly [string, string])[] {
   if (contextKeys.length < 2) return [];
   return contextKeys.flatMap((key, node) => {
@@ -175,7 +173,7 @@ function openStep(run: Run, loop: Loop, { planShape, summary, by, ends }: Opened
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
   run.execution = openExecution(planShape, concurrency);
-  // An approval of an earlier step is not valid for this step. Each step may be edited as often as a plan.
+  // The approval of an earlier step does not cover this step. Each step may be edited as often as a plan.
   const bounds = {
     maxRejections: Number.MAX_SAFE_INTEGER,
     maxRevisions: state.approval.revision + 1 + maxRevisions,
@@ -195,7 +193,7 @@ function byOf({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` (${visible(by)})`;
 }
 
-/** The failure of a loop that has no result (Pathfinder: no_steps). */
+/** The failure of a loop without a result (`no_steps` in Pathfinder). */
 function noResult({ round, wrong }: Loop, message: string) {
   const times = wrong > 1 ? ` after ${wrong} replies in a row that were no step` : '';
   return { type: 'PlanFailed' as const, message: `no-result in round ${round}${times}: ${message}`, details: [] };

@@ -35,7 +35,9 @@ export function agentScheduled(run: Run, workflowId: string, taskId: number, key
   run.state.children[workflowId] = { task: taskId, key, waitingFor: 0, isStarted: false, out };
 }
 
-/** @param isHere whether this history started the child: if so, the server reports the child's end to it */
+/**
+ * @param isHere whether this history started the child run. If so, the server reports the child's end to this history
+ */
 export function agentStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
   const child = run.state.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
@@ -44,7 +46,6 @@ export function agentStarted(run: Run, workflowId: string, first: string, isHere
   run.viewChanged = true;
 }
 
-/** If the ended task was an agent's run, another agent may start. */
 export function agentEnded(run: Run, taskId: number): void {
   const { children } = run.state;
   for (const [workflowId, child] of Object.entries(children)) {
@@ -92,7 +93,7 @@ function applyAgentSignal(run: Run, workflowId: string, child: Child, signal: Fr
     storeItems(run, workflowId, items);
   }
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
-  // The signal only makes this run look at the agent's run: anybody who has read the agent's input could send it.
+  // The signal only makes this run check the agent's run: anybody who has read the agent's input could send it.
   if (isDone === true && child.isDone !== true) {
     child.isDone = true;
     lookSoon(run, workflowId, at);
@@ -107,7 +108,7 @@ export type RunSignal =
   | { readonly to: string; readonly cancel: true }
   | { readonly to?: never; readonly message: FromAgent };
 
-/** The signals to send now. Each run gets one at a time, and a request to cancel only after all others. */
+/** The signals to send now. Each receiver gets one at a time, and a request to cancel after all others. */
 export function signalsToRuns(run: Run, at: string): readonly RunSignal[] {
   const { state } = run;
   const { approval } = state;
@@ -140,7 +141,7 @@ export function signalPause(failures: number): number {
   return doublingPause(SIGNAL_PAUSE_MS, failures - 1);
 }
 
-/** What became of a signal to another run. `gone`: the receiver has ended or does not exist. */
+/** The outcome of a signal to another run. `gone`: the receiver has ended or does not exist. */
 export type SignalOutcome = 'taken' | 'gone' | 'failed';
 
 export function signalEnded(run: Run, to: string | undefined, outcome: SignalOutcome, at: string): void {
@@ -180,7 +181,7 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   const waitingFor = waitingIn(run);
   const waits = waitsForParent(run);
   const items = itemsToSend(run);
-  // An item that was replaced must be reported even if the number of items is the same, for example after an edit.
+  // A replaced item is reported even if the number of items is the same, for example after an edit.
   const shown = items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
   if (!isToSend(parent.out, { waitingFor, waits, shown }, at)) return [];
   return [
@@ -188,7 +189,7 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   ];
 }
 
-/** The last message of an agent's run before it ends; undefined if the run has no parent. */
+/** The last message of an agent's run to its parent before it ends; undefined if the run has no parent. */
 export function lastMessageToParent({ state: { parent, account, firstRunId } }: Run): RunSignal | undefined {
   if (parent === undefined) return undefined;
   // Money that is still reserved for a node counts as spent.
@@ -196,11 +197,14 @@ export function lastMessageToParent({ state: { parent, account, firstRunId } }: 
   return { message: { key: parent.key, firstRunId, isDone: true, ...given({ spent }) } };
 }
 
-/** Limit of the open items in one signal, in characters of JSON. The agent's query `questions` has the other items. */
+/**
+ * Limit of the open items in one signal to the parent, in characters of JSON. The agent's query `questions` returns
+ * all.
+ */
 const SENT_CHARACTERS = 8192;
-/** Limit of the open items of all agents that a run stores, in characters of JSON: snapshots contain them. */
+/** Limit of the open items of all agents that a run stores, in characters of JSON, since snapshots contain them. */
 const STORED_CHARACTERS = 262_144;
-/** Limit of the open items in one signal, so that reading the signal stays cheap. */
+/** Maximum number of open items in one signal, so that reading it stays cheap. */
 const SENT_ITEMS = 20;
 
 function itemsToSend(run: Run): readonly OpenItem[] {
@@ -214,7 +218,7 @@ function itemsToSend(run: Run): readonly OpenItem[] {
   return sent;
 }
 
-/** Stores an agent's open items if they are well-formed, name this agent or its own agents, and are not too large. */
+/** Stores an agent's open items, if they are well-formed, not too large, and about this agent or its own agents. */
 function storeItems({ state: { children } }: Run, workflowId: string, items: unknown): void {
   const child = children[workflowId];
   if (child === undefined) return;
@@ -230,17 +234,17 @@ function storeItems({ state: { children } }: Run, workflowId: string, items: unk
 }
 
 /**
- * The first pause before the run checks its agents' runs, in milliseconds (`ending` if an agent has reported its end).
+ * Pause before the run first checks its agents' runs, in milliseconds (`ending` after an agent has reported its end).
  * It doubles up to `most`.
  */
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 
-/** The started agents whose ends the server does not report to this history. The run has to look at them. */
+/** Agents whose ends the server does not report to this history, so that the run must check them itself. */
 function agentsElsewhere({ state: { children }, agentsHere }: Run): readonly string[] {
   return Object.keys(children).filter((id) => children[id]?.isStarted === true && !agentsHere.has(id));
 }
 
-/** Plans an early look at an agent's run that has ended or is about to end. */
+/** Schedules an early check of an agent's run that has ended or is about to end. */
 export function lookSoon({ state, agentsHere }: Run, workflowId: string, at: string): void {
   if (!agentsHere.has(workflowId)) state.looks = { ...state.looks, times: 0, at: later(at, PAUSE_MS.ending) };
 }
@@ -251,7 +255,7 @@ export function agentsToLookAt(run: Run): LookRequest {
   return { firstRunId, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
 }
 
-/** When to look at agents' runs next (ISO 8601); undefined if there is nothing to look at, or a look is under way. */
+/** When to check agents' runs next (ISO 8601); undefined if there are none to check, or a check is running. */
 export function nextLook(run: Run): string | undefined {
   return agentsElsewhere(run).length === 0 || run.counts.all.look > 0 ? undefined : run.state.looks?.at;
 }
@@ -273,7 +277,7 @@ function pauseAfter({ state: { children } }: Run, times: number, at: string): st
   return later(at, doublingPause({ first, most: PAUSE_MS.most }, times));
 }
 
-/** @returns the ends of agents that the look has found, by task id */
+/** @returns the ends of agents that the check has found, by task id */
 export function endsSeen(run: Run, ended: TaskEnd, at: string): readonly (readonly [number, TaskEnd])[] {
   const { children, looks } = run.state;
   const problem = ended.ok

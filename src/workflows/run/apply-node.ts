@@ -43,9 +43,9 @@ export function applyNode(
   const isToCome = ended.ok && (isDeferral(ended.value) || isReturned(ended.value));
   if (!isToCome) delete execution.backoffs[node];
   if (!ended.ok || !isReturned(ended.value)) recordLoss(execution, node, couldNotFindOut(ended));
-  // Other nodes may wait to write to the same resource.
+  // Other nodes may be waiting to write to the same resource.
   if (resourceOf(execution.planShape, node) !== undefined) run.recheckNodes = true;
-  // Whoever cancelled the node was told that its dependents would be skipped, so a late result does not count.
+  // The person who cancelled the node was promised that its dependents are skipped, so a late result does not count.
   const isCancelledByHand = stopping !== undefined && !cancelsEverything(run);
   if (!ended.ok) {
     const { end } = ended;
@@ -71,11 +71,11 @@ export function applyNode(
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
 
-/** Characters of a worker's reason in a question. */
+/** Maximum length of a worker's reason in a question, in characters. */
 const MAX_REASON = 300;
 
 /**
- * Defers a node that has not begun. If it is deferred too often, it fails, or a person is asked if no worker has the
+ * Defers a node that has not begun. After too many deferrals it fails, or the run asks a person if no worker has the
  * approved version.
  */
 function backOffNode(run: Run, node: number, deferral: Deferral, at: string): void {
@@ -88,7 +88,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
     const why = cutCharacters(oneLine(deferral.reason), MAX_REASON);
     run.state.approval = dropGrants(run.state.approval, deferral.ungranted, why, at);
   }
-  // The other ready nodes go first; one of them finds out whether the fault is over.
+  // Other ready nodes go first, and one of them finds out whether the fault is over.
   if (deferral.deferred === 'fault') {
     setAside(execution.progress, node);
     return;
@@ -112,8 +112,8 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
 }
 
 /**
- * Records a changed state of this node, or a changed cost of its capability, as a worker sees it. The run asks again if
- * a rule requires that.
+ * Records that a worker sees another state of this node, or another cost of its capability. The run asks for approval
+ * again if a rule requires that.
  */
 function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: string): void {
   const { state, execution } = run;
@@ -142,7 +142,7 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
   const { pages: _, ...rest } = execution;
   run.execution = { ...rest, planShape: { ...planShape, ...seen, warnings } };
   state.approval = askAgain(state.approval, changed, at, subjectOf(state, run.execution.planShape));
-  // Nobody has to approve this effect. Without a preview it may begin however often the state changes.
+  // This effect needs no approval. Without a preview it may begin even if the state changes often.
   if (!state.approval.uncovered.includes(node)) run.execution = withoutPreview(run.execution, node);
   note(run, at, 'held', `${nodeId(node)}: ${text}`);
 }
@@ -159,7 +159,8 @@ const TO_WAIT = {
 };
 
 /**
- * Applies the end of a task whose node the edited plan no longer has. If its effect may have happened, asks a person.
+ * Applies the end of a task whose node is not in the edited plan. If the task's effect may have happened, asks a
+ * person.
  */
 export function applyUnused(
   run: Run,
@@ -192,7 +193,6 @@ export function applyUnused(
 
 const NOT_USED = { status: 'cancelled', type: 'Cancelled', message: 'the plan is another one now' } as const;
 
-/** Whether a worker tried to find out if the node's effect had begun, and could not. */
 function couldNotFindOut(ended: TaskEnd): boolean {
   return ended.ok && isDeferral(ended.value) && ended.value.mayHaveBegun === true;
 }
@@ -201,7 +201,9 @@ function howItEnded({ status, message }: NodeEnd): string {
   return status === 'uncertain' ? `may have happened (${message})` : `has ended as ${status} (${message})`;
 }
 
-/** Limits of the notes in the status: nodes with notes, notes of a node, characters of a note. The trace has all. */
+/**
+ * Limits of the notes in the status: nodes with notes, notes per node, characters per note. The trace has all notes.
+ */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
 export function noteOnNode(run: Run, node: number, notes: readonly string[], at: string): void {
@@ -216,13 +218,13 @@ function noteAll(run: Run, id: string, texts: readonly string[], at: string): vo
   for (const text of texts) note(run, at, 'node', `${id} ${text}`);
 }
 
-/** Such as who has found out that an effect happened. */
+/** Notes of a result, such as who found out that an effect happened. */
 function notesIn(value: unknown): readonly string[] {
   const notes = isRecord(value) ? value['notes'] : undefined;
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }
 
-/** The shape of a valid result. Other activities read the result by its reference, so a reference is required. */
+/** The shape of a valid result. The reference is required, since other activities read the result by it. */
 const RESULT = { ...HANDLE, ref: 'name', attempts: 'count?' } as const;
 
 function handleOf({ ref, kind, count, bytes }: ResultHandle): ResultHandle {
@@ -233,7 +235,7 @@ function isHandle(value: unknown): value is ResultHandle & Noted & Pick<Paid, 'a
   return problemOf(RESULT, value) === undefined;
 }
 
-/** Takes over the results of a reused run. No task starts. A node that an edit has already moved does not change. */
+/** Applies the results of a reused run. No task starts. A node that an edit has already moved does not change. */
 export function applyReused(run: Run, at: string): void {
   const { execution } = run;
   const reuse = execution?.planShape.reuse;

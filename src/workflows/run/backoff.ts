@@ -1,6 +1,6 @@
 /**
- * Defers tasks that have not begun, and retries them. A single task or node has its own backoff. Planning and deciding
- * share the run's backoff, and so does everything while the store is away. If a wait lasts too long, the run asks a
+ * Defers tasks that have not begun, and retries them. Each task or node has its own backoff. Planning and deciding
+ * share the run's backoff, and so do all tasks while the store is unavailable. If a wait lasts too long, the run asks a
  * person.
  */
 
@@ -20,7 +20,7 @@ export function backOff(run: Run, task: PendingTask, deferral: Deferral, at: str
   const name = nameOf(task);
   // A failed run does not wait for its failure report.
   if (name === 'report' && cause !== 'run') return false;
-  // If the whole run waits, the task counts only its first try. The run counts all others.
+  // If the whole run waits, only the task's first try counts for the task. All others count for the run.
   const isNew = !isOfRun(name, cause) || backOffRun(run, deferral, at);
   const next = nextBackoff(task.backoff, deferral, at);
   const backoff = isNew ? next : { ...next, attempt: next.attempt - 1 };
@@ -40,7 +40,7 @@ export function backOffRun(run: Run, deferral: Deferral, at: string): boolean {
   const isLess = same === undefined && cause !== 'fault' && (before?.cause === 'fault' || before?.cause === 'worker');
   if (isLess || approval.phase === 'closed') return false;
   const next = nextBackoff(same, deferral, at);
-  // While everything waits, tasks that fail at the same time are one try, which `countTry` counts.
+  // If several tasks fail at the same time while everything waits, that is one try, which `countTry` counts.
   state.backoff = same?.cause === 'fault' ? { ...next, attempt: same.attempt, until: same.until } : next;
   if (same === undefined) note(run, at, 'held', `waits for ${awaitedBy(next)}`);
   askIfDue(run, at);
@@ -74,7 +74,7 @@ function recordOf({ state }: Run, task: PendingTask): Backoff | undefined {
   return backoff !== undefined && isOfRun(nameOf(task), backoff.cause) ? state.backoff : backoff;
 }
 
-/** Begins deferred tasks again when their pause is over. Tasks that cost money wait while the run is paused. */
+/** Restarts deferred tasks after their pause. Tasks that cost money wait while the run is paused. */
 export function resumeTasks(run: Run, at: string): void {
   const isPaused = pauseOf(run) !== undefined;
   for (const [id, task] of numbered(run.tasks)) {
@@ -96,10 +96,7 @@ export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
   }
 }
 
-/**
- * Ends the run's backoff if the successful task uses what the run waits for, such as the store or a model: it is
- * available again.
- */
+/** Ends the run's backoff if the successful task used what the run waits for, such as the store or a model. */
 export function noteSuccess(run: Run, task: PendingTask, at: string): void {
   const { endedBy } = CAUSES[run.state.backoff?.cause ?? 'run'];
   const isAgent = task.kind === 'node' && executorAt(run, task.node)?.kind === 'agent';
@@ -119,7 +116,7 @@ export function endBackoff(run: Run, at: string, why = 'what it waited for is th
   askIfDue(run, at);
 }
 
-/** Whether nothing may begin now, since the store, the disk or the server is away and the next try is not due yet. */
+/** Whether nothing may start now: the store, disk or server is unavailable, and the next try is not due yet. */
 export function isBackingOff({ state: { backoff } }: Run, at: string): boolean {
   return stopsEverything(backoff) && at < (backoff?.until ?? '');
 }
@@ -132,8 +129,8 @@ export function countTry({ state, outbox }: Run, at: string): void {
 }
 
 /**
- * Asks a person if the wait has lasted too long. If nobody answers in time, the run fails, unless it can do without the
- * waiting tasks.
+ * Asks a person if the wait has lasted too long. If nobody answers in time, the run fails, or goes on without the
+ * waiting tasks if it can.
  * @returns the ends of these tasks, by task id
  */
 export function passBackoff(run: Run, at: string): readonly (readonly [number, TaskEnd])[] {
@@ -157,8 +154,8 @@ export function passBackoff(run: Run, at: string): readonly (readonly [number, T
 }
 
 /**
- * When the next retry or question to a person is due (ISO 8601). Times in the past do not count, since something else
- * blocks these tasks.
+ * When the next retry or question to a person is due (ISO 8601). Past times do not count: something else blocks those
+ * tasks.
  */
 export function nextAttemptAt(run: Run, at: string): string | undefined {
   const { state, tasks, execution } = run;
@@ -172,21 +169,22 @@ export function nextAttemptAt(run: Run, at: string): string | undefined {
 }
 
 /**
- * The pause of a deferred task in milliseconds; it doubles up to `most`. The first pauses are short: a worker has ten
- * pollers, so a node may reach the same worker ten times before it reaches another one.
+ * The pause of a deferred task in milliseconds. It doubles up to `most`. The first pauses are short, since a worker has
+ * ten pollers: a node may reach the same worker ten times before another one.
  */
 const PAUSE_MS = { first: 250, most: 15_000 };
 /** The pause of a task whose model server is busy, in milliseconds. It doubles up to `most`. */
 const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
-/** The pause before an effect's probe is asked again, in milliseconds. It doubles up to `most`. */
+/** The pause before an effect's probe runs again, in milliseconds. It doubles up to `most`. */
 const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
 /**
- * In milliseconds. Also for a missing disk or approved version, and for a model without a `patience` of its own.
+ * In milliseconds. Applies also if a disk or the approved version is missing, and to a model without its own
+ * `patience`.
  * @bound how long a run waits for a missing store, server or model
  * @beyond a person is asked: wait, skip, use the fallback if there is one, or stop
  */
 const ASK_AFTER_MS = 10 * 60_000;
-/** The pause between two tries after a person was asked, in milliseconds. */
+/** The pause between two tries after the run has asked a person, in milliseconds. */
 const ASKED_PAUSE_MS = 5 * 60_000;
 /**
  * @bound how often the same task is deferred
@@ -194,17 +192,17 @@ const ASKED_PAUSE_MS = 5 * 60_000;
  */
 const MAX_ATTEMPTS = 100;
 const MAX_REASON_BYTES = 500;
-/** The time of the next try if only a person can ask for one. */
+/** A time that never comes, for a task that only a person can retry. */
 const NEVER = '9999-12-31T00:00:00.000Z';
 
 interface CauseRule {
   /** The pause before the next try, in milliseconds. It doubles after each `tries` tries. */
   readonly pause?: { readonly first: number; readonly most: number; readonly tries: number };
-  /** If set, the whole run waits until a task with this trait succeeds. */
+  /** If set, the whole run waits until a task with this property succeeds. */
   readonly endedBy?: 'isOwn' | 'asksModel' | 'needsStore';
-  /** How long, in milliseconds, until the run asks a person or, if only this task waits, the task fails. */
+  /** Milliseconds until the run asks a person, or until the task fails if only this task waits. */
   readonly askAfterMs?: number;
-  /** The next try starts with all attempts again. A planning may use its fallback instead. */
+  /** The next try has its full number of attempts again. A planning may use its fallback instead. */
   readonly startsOver?: true;
   readonly failure: 'RETRIABLE' | 'CapabilityChanged' | 'Unavailable';
 }
@@ -221,16 +219,16 @@ export const CAUSES: Readonly<Record<DeferralCause, CauseRule>> = {
   },
   probe: { pause: { ...PROBE_PAUSE_MS, tries: 1 }, failure: 'RETRIABLE' },
   look: { askAfterMs, pause: { ...PAUSE_MS, tries: 1 }, failure: 'Unavailable' },
-  // The run asks a person at once, since a retry could kill more workers.
+  // The run asks a person at once, since a retry could crash more workers.
   worker: { endedBy: 'isOwn', askAfterMs: 0, startsOver: true, failure: 'RETRIABLE' },
 };
 
-/** Whether the store, the disk or the server is away. Then nothing may begin except an occasional try. */
+/** Whether the store, the disk or the server is unavailable. Then nothing may start except an occasional try. */
 export function stopsEverything(backoff: Pick<Backoff, 'cause'> | undefined): boolean {
   return backoff?.cause === 'fault';
 }
 
-/** Whether the whole run waits, and not only this task. Then the run asks a person. */
+/** Whether the whole run waits, not only this task. In that case the run asks a person. */
 export function isOfRun(name: TaskName, cause: DeferralCause): boolean {
   return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && TASK_TRAITS[name].isOwn === true);
 }
@@ -255,7 +253,7 @@ export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pause
   return later(at, Math.max(deadline === undefined ? ownMs : ASKED_PAUSE_MS, pauseMs));
 }
 
-/** Whether a task was deferred too often or for too long. If the run asks a person about the task, it waits instead. */
+/** Whether a task was deferred too often or for too long, and is not one that the run asks a person about. */
 export function isInVain(name: TaskName, { cause, attempt, askAt }: Backoff, at: string): boolean {
   if (isOfRun(name, cause)) return cause === 'fault' && attempt >= MAX_ATTEMPTS;
   return attempt >= MAX_ATTEMPTS || (askAt !== undefined && at >= askAt);

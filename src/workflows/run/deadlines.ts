@@ -1,4 +1,4 @@
-/** Every wait of a run has a deadline. Finds the next one, and acts if nobody answers in time. */
+/** Every wait of a run has a deadline. This file finds the next deadline, and acts if nobody answers in time. */
 
 import type { OpenQuestion } from './state.ts';
 import { clockText } from '../../plan/text/index.ts';
@@ -10,10 +10,12 @@ import type { Run } from './in-memory.ts';
 import { endBudget } from './spending/spend.ts';
 import { closeUnanswered } from './talk/questions.ts';
 
-/** How long, in milliseconds, a deadline may be put off for messages that came in time but still need an activity. */
+/**
+ * Maximum delay of a deadline, in milliseconds, if messages came in time but need an activity before they take effect.
+ */
 const MAX_DELAY_MS = 600_000;
 
-/** The next deadline for people (ISO 8601). A backoff has its own deadline, since not only people can end it. */
+/** The next deadline for people (ISO 8601). A backoff has its own deadline, since it can end without a person. */
 export function nextDeadline(run: Run): string | undefined {
   let earliest: string | undefined;
   // ISO 8601 times sort as text.
@@ -58,7 +60,10 @@ function passBudget(run: Run, at: string): void {
   if (wait !== undefined && at >= wait.deadline) endBudget(run, at, 'stop');
 }
 
-/** The default of a question is stored like an answer, as soon as another activity may begin. */
+/**
+ * Uses the defaults of questions that nobody answered in time. A default is stored like an answer, as soon as another
+ * activity may start.
+ */
 function passQuestions(run: Run, at: string): void {
   const { questions, defaults } = run.state;
   const due: OpenQuestion[] = [];

@@ -1,4 +1,4 @@
-/** How a run gets a plan. A document is compiled. For a goal or a replan, the planner runs stage by stage. */
+/** Makes the plan of a run. A document is compiled. For a goal or a replan, the planner runs stage by stage. */
 
 import {
   ERROR_CLASSES,
@@ -41,7 +41,6 @@ function beginStage(run: Run, planning: Planning, at: string): void {
 }
 
 export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
-  // A plan would reopen the closed run.
   if (run.state.approval.phase === 'closed') return;
   if (!ended.ok) {
     if (!run.state.cancelled) run.state.failure = ended.failure;
@@ -60,7 +59,10 @@ export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
 const NO_PLANNER =
   '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
 
-/** A fault of a model or its provider leads to the fallback, not to a failed run. */
+/**
+ * Applies the outcome of a planning stage. A fault of a model or its provider leads to the fallback, not to a failed
+ * run.
+ */
 export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
   const { state } = run;
   const { planning, approval, cancelled } = state;
@@ -121,7 +123,7 @@ export function stepAfter(run: Run, planning: Planning, ended: TaskEnd, at: stri
   return afterStage(settled, { notes, usage, outcome });
 }
 
-/** If nobody chose a mode, the run uses the project's default, which is known only now. */
+/** If nobody chose a mode, uses the project's default, which the run learns from its first planning stage. */
 function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
   const { state } = run;
   const { project, options } = state;
@@ -169,7 +171,7 @@ export function invalidPlan(issues: readonly PlanIssue[]): RunFailure {
 
 const PROBLEMS_NAMED = 5;
 
-/** Text with the number of a plan's problems and the first of them. Warnings do not count. */
+/** Text with the number of a plan's errors and the first of them. Warnings do not count. */
 export function problemsIn(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const named = errors.slice(0, PROBLEMS_NAMED).map(({ path, message }) => `${path}: ${message}`);

@@ -1,6 +1,6 @@
 /**
- * Brings a run to rest so that it can continue as new. Nothing new begins, and soon the run asks its tasks to stop. An
- * attempt obeys until it has claimed its effect. The next history begins stopped tasks again.
+ * Brings a run to rest so that it can continue as new. Nothing new starts, and soon the run asks its tasks to stop. A
+ * task obeys unless it has claimed its effect. The next history restarts stopped tasks.
  */
 
 import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral, type HistoryBudget } from '../../protocol/index.ts';
@@ -22,7 +22,7 @@ import {
 } from './task-traits.ts';
 import { agentOf, cancelPart, setDeferred, startedAgents } from './tasks.ts';
 
-/** How long tasks may take to end by themselves before they are stopped, in milliseconds. */
+/** Time for tasks to end by themselves before the run stops them, in milliseconds. */
 const DRAIN_MS = 5000;
 
 export function isDraining(run: Run, pressure: Pressure, at: string): boolean {
@@ -45,8 +45,7 @@ function mayBeRetried(run: Run, node: number): boolean {
 }
 
 /**
- * Whether a task is running that is not stopped just because the history is long: a model call, or a node stopped
- * before.
+ * Whether a task is running that a long history alone does not stop: a model call, or a node that was stopped before.
  */
 function isLasting({ counts, execution }: Run): boolean {
   if (sum(counts.all, MODEL_TASKS) > sum(counts.deferred, MODEL_TASKS)) return true;
@@ -54,16 +53,16 @@ function isLasting({ counts, execution }: Run): boolean {
   return false;
 }
 
-/** When a draining run checks again (ISO 8601). At the hard limit it waits only for a store that has failed. */
+/** When a draining run checks again (ISO 8601). At the hard limit it waits only if the store has failed. */
 export function drainEnd({ drain: { stopAt, backoff } }: Run, at: string): string | undefined {
   return [backoff?.until, stopAt].find((time) => time !== undefined && time > at);
 }
 
-/** Asks tasks to stop when their time is up. The run waits for a model's reply, since the reply costs money. */
+/** Asks tasks to stop when their time is up. The run still waits for a model's reply, since the reply costs money. */
 export function stopForNewHistory(run: Run, pressure: Pressure, at: string): void {
   const { drain, lastTaskId } = run;
   if (drain.stopAt === undefined || at < drain.stopAt) return;
-  // All tasks were already asked to stop, unless one began since then or the pressure for a new history changed.
+  // Tasks are asked again only if one has started since then, or the pressure for a new history has changed.
   const stopped = `${pressure} ${lastTaskId}`;
   if (drain.stopped === stopped) return;
   drain.stopped = stopped;
@@ -82,7 +81,7 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
 }
 
 /**
- * Makes a task that was stopped for the new history begin again there.
+ * Makes a task that was stopped for the new history start again there.
  * @returns the end of a node that becomes ready again, or `deferred` for another task; undefined if the task has really
  * ended
  */
@@ -104,12 +103,11 @@ export function endDrained(run: Run, id: number, task: PendingTask, ended: TaskE
   return { ok: true, value: RETURNED };
 }
 
-/** The number of attempts at a node that becomes ready again; undefined if the node has really ended. */
 function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined {
   if (ended.ok)
     return isDeferral(ended.value) && ended.value.deferred === 'run' ? (ended.value.attempts ?? 0) : undefined;
   const { end, tried } = ended;
-  // If no worker reported anything, the server cancelled the activity before its first attempt or between two attempts.
+  // No worker reported anything, so the server cancelled the activity before its first attempt or between two attempts.
   if (end.status === 'cancelled') return tried?.attempts ?? Number(wasRetried(run, node));
   if (tried?.mayRetry !== true) return undefined;
   const { execution } = run;
@@ -124,7 +122,7 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
 function mayHaveBegun(run: Run, node: number, ended: TaskEnd): boolean {
   if (ended.ok) return (ended.value as Deferral).mayHaveBegun === true;
   if (!isUnreported(ended)) return ended.end.type.startsWith('Timeout');
-  // If it is unknown whether the activity waited for a retry, its first attempt may have begun.
+  // If nobody knows whether the activity waited for a retry, its first attempt may have begun.
   return wasRetried(run, node) || run.drain.retried === undefined || run.execution?.mayHaveBegun[node] === true;
 }
 
@@ -143,19 +141,19 @@ export interface HistoryLength {
 }
 
 /**
- * Limits for a history's size. A fifth of the server's own limits remains for running tasks and messages. At these
+ * Hard limits of a history's size. The fifth below the server's own limits is for running tasks and messages. At these
  * limits the run stops tasks even if it has stopped them before.
  */
 const HARD: HistoryBudget['hard'] = { events: 40_000, bytes: 40 * 2 ** 20 };
 
 /**
- * Limits of the messages in one history; the server accepts 10,000 signals and 2,000 updates. At `due` the run
+ * Limits of the messages in one history. The server accepts 10,000 signals and 2,000 updates. At `due` the run
  * continues as new, but waits for a model's reply. At `full` it does not wait.
  */
 const SIGNALS = { due: 9000, full: 9500 };
 const UPDATES = { due: 1800, full: 1900 };
 
-/** An activity writes 3 events, and 3 more for its workflow task unless activities share that task. */
+/** Events of one activity: 3 of its own, and 3 of its workflow task, which several activities may share. */
 const EVENTS_PER_ACTIVITY = 6;
 
 /**
@@ -172,7 +170,7 @@ export function pressureIn(
   since: Pick<HistoryLength, 'events' | 'bytes'>,
   budget: HistoryBudget | undefined = run.state.project.budget,
 ): Pressure {
-  // Counts the events that running tasks will still write. A part is one activity for all its nodes.
+  // Adds the events that running tasks will still write. A part is one activity for all its nodes.
   const events = length.events - since.events + EVENTS_PER_ACTIVITY * activitiesIn(run);
   const bytes = length.bytes - since.bytes;
   const isAtLimit = (limit: HistoryBudget['hard']) => events >= limit.events || bytes >= limit.bytes;
@@ -184,7 +182,6 @@ export function pressureIn(
   return isDue ? 'events' : 'none';
 }
 
-/** The number of activities that will end in this history. Deferred tasks and agents' runs end in a later one. */
 function activitiesIn({ counts, parts, state }: Run): number {
   let activities = parts.size + sum(counts.all) - sum(counts.deferred) - startedAgents(state);
   for (const { open } of parts.values()) activities -= open;

@@ -1,4 +1,4 @@
-/** The end of a run: its result, its failure, and the results that it leaves in its conversation. */
+/** The end of a run: its result, its failure, and the results that it stores for its conversation. */
 
 import { endedBy } from '../approval/approval.ts';
 import {
@@ -31,10 +31,10 @@ export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
   | { readonly ok: false; readonly failure: RunFailure };
 
-/** Limit of the nodes that a failure names, since every copy of the history contains the failure. */
+/** Maximum number of nodes that a failure names, since every copy of the history contains the failure. */
 const MAX_NODES_NAMED = 100;
 
-/** The result of a closed run. A run that was closed early has a result too, so that nothing is lost. */
+/** The result of a closed run. A run that was closed early has a result too, so that its work is not lost. */
 export function runResult(run: Run): RunResult {
   const uncertain = [...uncertainRemoved(run), ...uncertainOpen(run)].slice(0, MAX_NODES_NAMED);
   return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
@@ -57,7 +57,7 @@ function knownResult(run: Run): RunResult {
   if (loop?.result !== undefined && isLoopsOwn) {
     return { outcome, digest, revision, result: loop.result };
   }
-  // A loop that ended before its task was done has only the results of its steps.
+  // A loop that ended early has only the results of its steps, and no result of its own.
   if ((outcome === 'done' || outcome === 'partial') && loop === undefined) {
     const ending = endingOf(run);
     if (ending.ok) return ending.result;
@@ -124,11 +124,13 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
 /** Maximum number of results that a run leaves in its conversation: the latest. */
 const MAX_RESULTS = 100;
 
-/** What a run leaves in its conversation (Osprey: context reuse); undefined if it has no conversation or no result. */
+/**
+ * What a run stores for its conversation (context reuse in Osprey); undefined if it has no conversation or no result.
+ */
 export function resultsToKeep({ state, execution }: Run): KeepRequest | undefined {
   const { options, approval, parent, loop } = state;
   const { conversation } = options;
-  // An agent's run leaves nothing there: its result is the result of its node in the parent's run.
+  // An agent's run stores nothing there, since its result is the result of its node in the parent's run.
   if (conversation === undefined || parent !== undefined) return undefined;
   const { outcome = 'aborted' } = approval.closed ?? {};
   const none = { firstRunId: state.firstRunId, conversation, outcome, steps: [], left: 0 };
@@ -152,11 +154,9 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
   return { ...none, goal, revision: revisionRef, steps: latest, left: steps.length - latest.length };
 }
 
-/**
- * Types of failures that a model explains in a failure report. A mistake of the person who started the run needs none.
- */
+/** Types of failures that a model explains in a failure report. A mistake of the starter needs no report. */
 const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
-/** Whether the run waits for its failure report. The first call orders the report. */
+/** Whether the run waits for its failure report. The first call requests the report. */
 export function isReporting(run: Run): boolean {
   const { state } = run;
   const { failure, project, cancelled, report, approval, parent } = state;
@@ -195,7 +195,8 @@ export function failureToReport({ state, execution }: Run): ReportRequest {
   const { failures = {} } = execution ?? {};
   const first = inOrder.find((node) => failures[node] !== undefined) ?? -1;
   const type = failures[first]?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
-  // A loop's plan is its current step. The report names the nodes of that step until it ends, and then only the steps.
+  // In a loop, the plan is the current step.
+  // The report names nodes of that step while it runs, and otherwise only steps.
   const named = (statuses: readonly string[]) =>
     loop !== undefined && loop.step === undefined
       ? []

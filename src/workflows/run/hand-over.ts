@@ -11,10 +11,10 @@ import type { Verify } from './talk/authenticate.ts';
 import { receive } from './talk/inbox.ts';
 import { noteStored, pagesToStore, withoutStored } from './trace.ts';
 
-/** Texts longer than this (in UTF-16 code units) go into the store, shorter ones into the next history's input. */
+/** Texts longer than this (in UTF-16 code units) are stored; shorter ones go into the next history's input. */
 const INLINE = 64 * 1024;
 
-/** Limit of the messages that travel in the input of the next history, in bytes of JSON. The server accepts 2 MB. */
+/** Limit of the messages in the input of the next history, in bytes of JSON. The server accepts 2 MB. */
 const MAX_LATE_BYTES = 512 * 1024;
 
 export interface HandOver {
@@ -23,7 +23,7 @@ export interface HandOver {
   stored(refs: readonly string[]): { readonly resume: Resume; readonly stored: Stored };
 }
 
-/** @param inline texts longer than this go into the store, in UTF-16 code units */
+/** @param inline texts longer than this are stored, in UTF-16 code units */
 export function makeHandOver(run: Run, inline: number = INLINE): HandOver {
   const { state, execution } = run;
   const { firstRunId } = state;
@@ -73,7 +73,7 @@ export function stateOf(run: Run, stored = 0): CarriedState {
 }
 
 /**
- * @param from what was handed over besides the state: arrivals, trace pages, and the stored plan shape
+ * @param from the rest of the hand-over: arrivals, trace pages, and the stored plan shape
  * @throws Error if the state does not belong to a run with this plan shape
  */
 export function restoreRun(
@@ -104,7 +104,10 @@ export function restoreRun(
 /** Rejects every token until the next turn, which verifies late messages. */
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
 
-/** Whether the next history can get these arrivals. It cannot get a cancellation: only this history knows of it. */
+/**
+ * Whether the next history can get these arrivals. It cannot get a cancellation, which the server reports only to this
+ * history.
+ */
 export function canHandOver(late: readonly Incoming[]): boolean {
   return (
     !late.some(({ is }) => is === 'cancelled' || is === 'ended') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES
@@ -112,9 +115,10 @@ export function canHandOver(late: readonly Incoming[]): boolean {
 }
 
 /**
- * The late arrivals, which the next history gets besides the state. If many came while the state was stored, a later
- * workflow task ends this history, since few can come before that task.
- * @param known the number of arrivals at the previous check @param tasks the number of checks so far
+ * The late arrivals, which the next history gets besides the state. If too many came while the state was stored, this
+ * history ends in a later workflow task, before which few can come.
+ * @param known the number of arrivals at the previous check
+ * @param tasks the number of checks so far
  * @returns `more` if another check must follow; `too-much` if the arrivals cannot be handed over
  */
 export function lateArrivals(

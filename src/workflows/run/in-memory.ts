@@ -10,36 +10,36 @@ export interface Run {
   readonly workflowId: string;
   state: RunState;
   execution: Execution | undefined;
-  /** The pending tasks. Their ids are unique in this history. */
   readonly tasks: Record<number, PendingTask>;
   lastTaskId: number;
   readonly counts: TaskCounts;
   readonly parts: Map<string, Part>;
   /** Agents' runs whose ends the server reports to this history. */
   readonly agentsHere: Set<string>;
-  /** Orders for the workflow. Every turn empties the outbox. */
   readonly outbox: Outbox;
-  /** Whether something has changed for people who are asked or who watch. */
+  /** Whether something has changed for people who watch the run or must answer it. */
   viewChanged: boolean;
   recheckNodes: boolean;
   drain: Drain;
 }
 
 export interface Drain {
-  /** A person asked for a new history, however short this one is. */
   isRequested?: true;
   stopAt?: string;
-  /** Identifies when tasks were last asked to stop: the reason for the new history, and the id of the newest task. */
+  /**
+   * The reason for the new history and the id of the newest task, as of the last time that tasks were asked to stop.
+   */
   stopped?: string;
-  /** Activities that waited for a retry before the stop. The server does not report that when it cancels them. */
+  /**
+   * Activities that waited for a retry before they were stopped. The server does not report this when it cancels them.
+   */
   retried?: readonly string[];
   backoff?: Backoff;
-  /** How many workflow tasks brought so many messages that the run did not try to end the history. */
+  /** The number of workflow tasks with so many messages that the run did not try to end the history. */
   busyTasks?: number;
 }
 
 export interface Outbox {
-  /** Task ids. */
   begin: number[];
   cancel: number[];
   cancelParts: string[];
@@ -48,16 +48,16 @@ export interface Outbox {
 
 export interface Execution extends Nodes {
   readonly planShape: PlanShape;
-  /** The references of the stored plan shape, in pages, for the next histories. */
+  /** References of the pages with the stored plan shape, for the next histories. */
   pages?: readonly string[];
   readonly progress: Progress;
   readonly lanes: Lanes;
 }
 
-/** The progress of a run's nodes. It shares the nodes' records, and adds what follows from these and the plan. */
+/** The progress of a run's nodes: the stored records of the nodes, plus what follows from these and the plan. */
 export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'> {
   readonly inputs: PlanShape['inputs'];
-  /** For each node: its inputs, and the other nodes that it waits for. */
+  /** For each node, its inputs and the other nodes that it waits for. */
   readonly waitsFor: readonly (readonly number[])[];
   readonly dependents: readonly (readonly number[])[];
   readonly counts: Record<NodeStatus, number>;
@@ -73,12 +73,12 @@ export type Lanes = ReadonlyMap<string, readonly number[]>;
 
 /** A running part: one activity that executes many nodes. */
 export interface Part {
-  /** The indexes that the nodes had when the part began. Their task ids are consecutive from `first`. */
+  /** The nodes by their indexes when the part began. Their task ids are consecutive, starting with `first`. */
   readonly nodes: readonly number[];
   readonly first: number;
-  /** The part's signals carry this key. Absent until the part's activity is scheduled. */
+  /** The key in the part's signals; absent until the part's activity is scheduled. */
   key?: string;
-  /** The nodes of the part that had been scheduled before. */
+  /** The nodes of the part that were already scheduled before. */
   readonly again: readonly number[];
   readonly slots: number;
   open: number;

@@ -46,7 +46,7 @@ export { spentText } from './spending/ledger.ts';
 export { takeTurn, type Orders } from './turn.ts';
 export type { Compiled, Planned, Tried, TaskEnd } from './task-traits.ts';
 
-/** Makes all properties of a type read-only. Stops at lists, maps and JSON values, since JSON values are recursive. */
+/** Makes all properties of a type read-only, except inside lists, maps and JSON values: JSON values are recursive. */
 type Seen<T> = [JsonValue] extends [T]
   ? T
   : T extends readonly unknown[] | ReadonlyMap<never, unknown> | ReadonlySet<unknown> | Int32Array

@@ -1,4 +1,4 @@
-/** Checks made right before an effect begins, since its task may have waited long for a worker. */
+/** Checks right before an effect begins, since its task may have waited long for a worker. */
 
 import { effectOf, isRecord, NEW_HISTORY, nodeId } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
@@ -8,8 +8,8 @@ import { pauseOf } from './run.ts';
 import type { Run } from './in-memory.ts';
 
 /**
- * The signed messages that allow a node to begin: its repetitions, the start, edits, and one approval for each person,
- * role and kind of key.
+ * The signed messages that allow a node to start: its retries, the start, edits, and one approval for each person, role
+ * and kind of key.
  */
 export function approvalTokens({ state, execution, tasks }: Run, id: unknown): readonly string[] {
   const task = typeof id === 'number' ? tasks[id] : undefined;
@@ -25,7 +25,7 @@ export function approvalTokens({ state, execution, tasks }: Run, id: unknown): r
 
 /**
  * Whether an effect or a model call may begin now. A pause does not stop a revision that a person asked for.
- * @param id the task id from the worker's request, or `{ agent }`: an agent may not begin anything if this run may not
+ * @param id the task id in the worker's request, or `{ agent }`: an agent may not begin anything if this run may not
  */
 export function permissionOf(run: Run, id: unknown): Permission {
   const { state, execution } = run;

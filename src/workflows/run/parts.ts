@@ -1,6 +1,6 @@
 /**
- * A part is one activity that executes many reads and set operators of a plan. Each node keeps its own task, so all
- * rules for single nodes apply; only the activity is shared.
+ * A part is one activity that executes many reads and set operators of a plan. Each node still has its own task, so all
+ * rules for single nodes apply.
  */
 
 import type { Part, Execution, Run } from './in-memory.ts';
@@ -36,7 +36,7 @@ interface NodeLookup {
   readonly retries: Readonly<Record<number, number>>;
 }
 
-/** Whether a node may run in a part: a plain read that was neither deferred, repeated nor returned by a part. */
+/** Whether a node may run in a part: a plain read that was not deferred, repeated, or returned by a part. */
 export function isForParts({ planShape, individual, backoffs, retries }: NodeLookup, node: number): boolean {
   const executor = planShape.executors[planShape.executorOf[node] ?? -1];
   if (executor === undefined || !isBatchable(executor)) return false;
@@ -59,7 +59,7 @@ function isBatchable({ kind, effect, resource, cost, alone }: NodeExecutor): boo
   return isRead && (cost ?? 0) === 0 && alone !== true;
 }
 
-/** How many nodes run now, as far as the run knows. Nodes that wait inside a part do not count. */
+/** The number of nodes that run now, as far as the run knows. Nodes that wait inside a part do not count. */
 export function busyIn({ parts, execution }: Run): number {
   let busy = execution?.progress.counts.running ?? 0;
   for (const { slots, open, unused } of parts.values()) busy -= Math.max(0, open - unused - slots);
@@ -67,9 +67,9 @@ export function busyIn({ parts, execution }: Run): number {
 }
 
 /**
- * Selects the nodes of a part: the seeds, which are ready, and nodes that these make ready. The longest remaining path
- * is first. Seeds that do not fit become ready again. @param mayStart checks the other conditions for the start of a
- * node
+ * Selects the nodes of a part: `seeds`, which are ready, and nodes that become ready after these. The longest remaining
+ * path goes first. Seeds that do not fit become ready again. @param mayStart checks the other conditions for the start
+ * of a node
  */
 export function collectPart(
   execution: Execution,

@@ -1,16 +1,14 @@
-/** Helpers for the records in a run's state. Records are plain objects, so that the state can be written as JSON. */
-
 /** Yields entries in ascending order of their numeric keys. An entry removed during the loop is skipped. */
 export function* numbered<One>(record: Readonly<Record<number, One>> = {}): Generator<[number, One]> {
   for (const key in record) yield [Number(key), record[Number(key)] as One];
 }
 
-/** Reads a key that comes from outside. A plain lookup would find inherited members, such as `constructor`. */
+/** Reads a key that comes from outside. A plain lookup would find inherited members such as `constructor`. */
 export function readOwn<One>(record: Readonly<Record<string, One>>, key: string): One | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** A pause that doubles `times` times, up to `most`, in milliseconds. */
+/** A pause in milliseconds, doubled `times` times, up to `most`. */
 export function doublingPause(
   { first, most }: { readonly first: number; readonly most: number },
   times: number,

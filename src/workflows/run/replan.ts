@@ -1,6 +1,6 @@
 /**
- * Replans after a failure that another plan may avoid (Osprey: the router). Whether to replan follows from the run's
- * state, so a person's message that changes the state can end a replan.
+ * Replans after a failure that another plan may avoid (the router in Osprey). Whether to replan follows from the run's
+ * state, so a message that changes the state can end a replan.
  */
 
 import type { Replans } from './state.ts';
@@ -27,17 +27,17 @@ import { cancelTask } from './tasks.ts';
 import { sum } from './task-traits.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 
-/** How long a replan waits for running tasks, in milliseconds: one new plan can avoid their failures too. */
+/** How long a replan waits for running tasks, in milliseconds, since one new plan can avoid their failures too. */
 const MAX_WAIT_MS = 30_000;
 
-/** Whether a replan is due or under way. Until it ends, no node of the open plan starts. */
+/** Whether a replan is due or running. Until it ends, no node of the open plan starts. */
 export function shouldReplan(run: Run): boolean {
   const { state, execution } = run;
   const { options, approval, loop, failure, cancelled } = state;
   if (options.onFailure !== 'replan' || execution === undefined || loop !== undefined) return false;
   if (failure !== undefined || cancelled || approval.phase === 'closed' || approval.rejected) return false;
   const { progress, planShape } = execution;
-  // A person must settle uncertain effects first, since a new plan depends on what has happened.
+  // A person must settle uncertain effects first, since the new plan depends on what happened.
   if (progress.handles[planShape.root] !== undefined || progress.counts.uncertain > 0) return false;
   if (avoidableFailures(progress).next().done === true) return false;
   return state.planning === undefined ? mayOpen(run) : state.planning.anew?.digest === approval.digest;
@@ -52,14 +52,14 @@ function mayOpen(run: Run): boolean {
 export function replan(run: Run, at: string): void {
   const { state, execution, counts } = run;
   const { planning, paused } = state;
-  // A person's edit, or a revision that a person asked for, comes first.
+  // A person's edit, or a revision that a person asked for, goes first.
   const isWanted = shouldReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
   if (planning?.anew !== undefined && !isWanted) dropPlanning(run, planning, at);
   const { since, ...replans } = state.replans ?? openReplans();
   if (!isWanted && since !== undefined) state.replans = replans;
   if (!isWanted || planning !== undefined || paused || execution === undefined) return;
   const isPatient = since === undefined || at < later(since, MAX_WAIT_MS);
-  // The run waits without a limit for a dropped planning to end.
+  // The run waits without a limit until a dropped planning has ended.
   const isBusy = sum(counts.all, isPatient ? ['plan', 'node'] : ['plan']) > 0;
   if (isBusy) state.replans = { ...replans, since: since ?? at };
   else beginReplan(run, execution, replans, at);
@@ -90,7 +90,7 @@ function beginReplan(run: Run, execution: Execution, replans: Replans, at: strin
   note(run, at, 'planned', `${why}; the plan is made anew`);
 }
 
-/** Drops the planning. Its result is not used and does not count as one of the allowed plans. */
+/** Drops the planning. Its result is not used, and it does not count against the limit of plans. */
 function dropPlanning(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   const { state, tasks } = run;
   delete state.planning;
@@ -145,11 +145,11 @@ export function replannedText({ replans }: Run['state']): string {
 
 /** Types of failures that another plan may avoid. `NotApplied`: an effect certainly did not happen. */
 const AVOIDABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];
-/** Limit of the nodes that the planner is told about, for each status. */
+/** Maximum number of nodes of each status in the text for the planner. */
 const MAX_NAMED = 100;
-/** Maximum length of one node's failure in the text for the planner, in characters. */
+/** Maximum length of a node's failure in the text for the planner, in characters. */
 const MAX_FAILURE = 400;
-/** Maximum length of the failure that people see as the reason of a replan, in characters. */
+/** Maximum length of the failure that people see as the reason for a replan, in characters. */
 const MAX_REASON = 240;
 const MAX_PROGRESS_TEXT = 12_000;
 
@@ -168,7 +168,7 @@ export function replanReason({ planShape, progress }: Execution, failed: readonl
   return `${nodeId(first)} (${title}) failed as ${type}: ${cutCharacters(oneLine(message), MAX_REASON)}${more}`;
 }
 
-/** The ids of nodes that would have no result again if they stayed unchanged. Other failed reads run again. */
+/** The ids of nodes that would again have no result if they stayed unchanged. Other failed reads run again. */
 export function lostNodes(
   { planShape, progress: { status } }: Execution,
   failed: readonly number[],
@@ -182,7 +182,7 @@ export function lostNodes(
   return lost;
 }
 
-/** The order of nodes in the text for the planner: groups of statuses, and what each means for the next plan. */
+/** The order of statuses in the text for the planner, and what each status means for the next plan. */
 const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means: string])[] = [
   [['failed', 'uncertain'], 'failed'],
   [['cancelled'], 'cancelled by a person, and stays so'],

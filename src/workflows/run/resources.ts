@@ -1,4 +1,4 @@
-/** Lets one node at a time write to a resource: the node with the smallest id that may start is next. */
+/** Lets one node at a time write to a resource. The next is the node with the smallest id that may start. */
 
 import type { Lanes, Execution, Run } from './in-memory.ts';
 import { nodeId, resourceOf, type PlanShape } from '../../protocol/index.ts';
@@ -16,7 +16,9 @@ export function lanesOf(planShape: PlanShape): Lanes {
   return lanes;
 }
 
-/** Whether a node may use its resource now. The result is valid for one pass of starts, in which no node ends. */
+/**
+ * Whether a node may use its resource now. The answer is valid while nodes start in one turn, since none ends in it.
+ */
 export function resourceOrder(
   run: Run,
   { planShape, progress, lanes }: Execution,

@@ -1,5 +1,3 @@
-/** Functions of a run that several files of this folder share. */
-
 import type { Run, Execution } from './in-memory.ts';
 import type { ApprovalSubject, Wait } from '../approval/state.ts';
 import type { RunState, Nodes, Replans } from './state.ts';
@@ -31,7 +29,8 @@ import { lanesOf } from './resources.ts';
 import { numbered } from './records.ts';
 
 /**
- * @param startedAt when the first history began (ISO 8601) @param tasks the tasks that the previous history handed over
+ * @param startedAt when the first history began (ISO 8601)
+ * @param tasks the tasks that the previous history handed over
  */
 export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks'] = {}): Run {
   return {
@@ -54,7 +53,7 @@ export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks
 export function planCompiled(run: Run, planShape: PlanShape, project: ProjectPolicy, at: string): void {
   const { state } = run;
   const { maxRejections, maxRevisions, concurrency } = state.options;
-  // The project's rules come from the first activity that reports them.
+  // The first activity that reports the project's rules decides; later reports are ignored.
   if (state.projectFacts !== 'project') state.project = project;
   state.projectFacts = 'project';
   delete state.source;
@@ -66,15 +65,15 @@ export function planCompiled(run: Run, planShape: PlanShape, project: ProjectPol
   note(run, at, 'compiled', [text, ...warningsOf(planShape, planShape.inputs.keys())].join('; '));
 }
 
-/** Lets the messages that waited for a plan be judged in the next turn. */
+/** Marks messages that waited for a plan, so that the next turn judges them. */
 export function judgeEarlyMessages({ inbox }: RunState): void {
   for (const message of inbox) if (message.waitsFor === 'plan') message.waitsFor = 'turn';
 }
 
-/** A step of a loop or chat that only talks to a person needs no approval (Osprey: per-step approval). */
+/** A step of a loop or chat that only talks to a person needs no approval (as in Osprey). */
 const TALK = ['ask', 'respond', 'clarify'];
 
-/** What an approval of the plan is about. Rules of the run and project apply in a loop too. */
+/** What an approval of the plan covers. Rules of the run and the project apply in a loop too. */
 export function subjectOf(
   state: Pick<RunState, 'options' | 'project' | 'made' | 'loop' | 'start' | 'editors'>,
   planShape: PlanShape,
@@ -95,7 +94,7 @@ export function subjectOf(
 }
 
 /**
- * Adds an author of the next plan: anybody whose text goes into it. In a loop, each decision sees all earlier messages.
+ * Adds an author of the next plan: anybody whose text is part of it. In a loop, the model sees all earlier messages.
  */
 export function addAuthor({ state }: Run, by: string, token?: string): void {
   const { editors, editTokens } = state;
@@ -105,17 +104,17 @@ export function addAuthor({ state }: Run, by: string, token?: string): void {
   if (token !== undefined) state.editTokens = [...editTokens, token];
 }
 
-/** What an approval is about: the open plan, or the single node of an effect that an edit removed. */
+/** What an approval covers: the open plan, or the single node of an effect that an edit removed. */
 export function subjectFor({ state, execution }: Run, of: Execution): ApprovalSubject | undefined {
   return of === execution ? state.approval.subject : subjectOf(state, of.planShape);
 }
 
-/** If a project has keys, no effect begins without a signature. Workers check that too. */
+/** If a project has keys, no effect begins without a signature. Workers check this too. */
 export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' | 'keys'>): readonly ApprovalRule[] {
   return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
 }
 
-/** The nodes that wait for an approval. If the plan was rejected, all nodes that have not started. */
+/** The nodes that wait for an approval. After a rejection: all nodes that have not started. */
 export function askingNodes({ state: { approval }, execution }: Run): readonly number[] {
   if (approval.phase !== 'awaiting-approval') return [];
   const waiting = approval.rejected
@@ -165,14 +164,14 @@ export function recordLoss({ planShape, mayHaveBegun }: Execution, node: number,
 }
 
 /**
- * Whether the trace gets the signed messages, which only a receipt needs. A message may come before the run knows whether
- * its project has receipts.
+ * Whether the trace records signed messages, which only receipts need. Before the run knows whether its project has
+ * receipts, it records them.
  */
 export function tracesTokens({ project, projectFacts }: Pick<RunState, 'project' | 'projectFacts'>): boolean {
   return project.receipts === true || projectFacts !== 'project';
 }
 
-/** Ends nodes that will not start again although their effects may have begun in a lost attempt. */
+/** Ends nodes that will not start again, though their effects may have begun in a lost attempt. */
 export function endLostEffects(run: Run, at: string, message: string, isMoved = (_node: number) => false): void {
   for (const [node] of [...numbered(run.execution?.mayHaveBegun)])
     if (run.execution?.status[node] === 'pending' && !isMoved(node))
@@ -218,8 +217,8 @@ export function knowsKeys({ state: { projectFacts, approval } }: Run): boolean {
 }
 
 /**
- * Why no effect and no paid task may begin, as text. An unchecked message may be a pause, and tasks that waited for the
- * same worker must not overtake it.
+ * Why no effect and no paid task may begin, as text. While a message is unchecked, nothing begins, since it may be a
+ * pause.
  */
 export function pauseOf(run: Run): string | undefined {
   const { paused, parentPaused, inbox } = run.state;
@@ -231,7 +230,6 @@ export function pauseOf(run: Run): string | undefined {
 
 const UNCHECKED = 'a message has come that is not checked yet, and may be a pause';
 
-/** Ends the run as killed, even if something had failed before. */
 export function kill(run: Run, { by, comment }: Killed, at: string): void {
   closeRun(run, 'aborted', at, `killed by ${by}: ${comment}`, { by, comment });
 }
@@ -250,7 +248,7 @@ export function openExecution(
   return { planShape, ...nodes, progress, lanes: lanesOf(planShape) };
 }
 
-/** All nodes in the order of their ends. Nodes that have not ended come first. */
+/** All nodes in the order of their ends, and first those that have not ended. */
 export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[] {
   return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
 }
@@ -282,7 +280,7 @@ export function isUncertain(
 
 const WARNED = 5;
 
-/** The warnings of the document and of these nodes, one per line, for people who approve. */
+/** The warnings about the document and these nodes, one per line, for people who approve. */
 export function warningsOf(
   { warnings = {}, documentWarnings = [] }: PlanShape,
   nodes: Iterable<number>,
@@ -292,7 +290,7 @@ export function warningsOf(
   return places.length > WARNED ? [...lines, `${places.length - WARNED} more nodes have warnings`] : lines;
 }
 
-/** The replans of a new run: none yet. The first replan continues from the planning of the goal, if there was one. */
+/** The replans of a new run: none. The first replan continues the conversation with the planner, if there was one. */
 export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes' | 'asked'>> = {}): Replans {
   return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
 }

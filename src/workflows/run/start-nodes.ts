@@ -12,7 +12,7 @@ import { beginTask } from './tasks.ts';
 import type { PendingTask } from './state.ts';
 import { releaseBlocked, startNext } from './nodes/progress.ts';
 
-/** @returns whether nodes have ended instead of starting, since the budget has nothing left for them */
+/** @returns whether nodes have ended instead of starting, because the budget is spent */
 export function startNodes(run: Run, at: string): boolean {
   const { state, execution } = run;
   if (execution === undefined || state.paused || state.parentPaused) return false;
@@ -41,7 +41,7 @@ export function startNodes(run: Run, at: string): boolean {
   };
   const isFree = (node: number) => mayStart(node) && isItsTurn(node) && isPaidFor(node);
   const seeds: number[] = [];
-  // The nodes that start together as a part need only one free slot.
+  // Nodes that start together as a part need only one free slot.
   const next = () => startNext(progress, isFree, busyIn(run) - Math.max(0, seeds.length - 1));
   const goesByParts = hasParts(run, execution);
   const startOne = (node: number) => {
@@ -55,7 +55,6 @@ export function startNodes(run: Run, at: string): boolean {
     if (kindOf(planShape, node) === 'agent') agents += 1;
     beginTask(run, { kind: 'node', node });
   };
-  // A missing model stops only the tasks that call it, and no node.
   if (state.backoff === undefined || !stopsEverything(state.backoff)) {
     for (let node = next(); node !== undefined; node = seeds.length < MAX_PART_NODES ? next() : undefined) {
       if (goesByParts && isForParts(execution, node)) seeds.push(node);
@@ -93,7 +92,7 @@ function kindOf({ executors, executorOf }: PlanShape, node: number): NodeKind | 
   return executors[executorOf[node] ?? -1]?.kind;
 }
 
-/** An effect of the plan before an edit must end before an effect of the new plan begins. */
+/** Whether an effect of the plan before an edit is running. No effect of the new plan may begin before it has ended. */
 function isEffectUnderWay({ tasks, counts }: Run): boolean {
   const isEffect = (task: PendingTask) => task.kind === 'unused' && task.effect !== 'read';
   return counts.all.unused > 0 && Object.values(tasks).some(isEffect);

@@ -1,5 +1,3 @@
-/** The effects that have begun in a run. People see that an effect would be repeated before they approve it. */
-
 import type { StartedEffect, Nodes, RemovedEffect } from './state.ts';
 import { effectOf, executorName, nodeId, given, type PlanShape } from '../../protocol/index.ts';
 import { valuesText } from '../../plan/outline/index.ts';
@@ -19,7 +17,7 @@ interface LocatedEffect extends StartedEffect {
 }
 
 export interface Repetition extends LocatedEffect {
-  /** Another effect of the same capability has begun. It may be the same effect in other words. */
+  /** Set if another effect of the same capability has begun, which may be the same effect in other words. */
   readonly isOther?: true;
 }
 
@@ -27,8 +25,8 @@ export interface Repetition extends LocatedEffect {
 const EARLIER = 2000;
 
 /**
- * Remembers which effects of the open plan have begun, before a new plan replaces it. `isThere` says whether the new
- * plan contains a node too.
+ * Records which effects of the open plan have begun, before a new plan replaces it. `isThere` tells whether a node is
+ * also in the new plan.
  */
 export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
   const { execution, state } = run;
@@ -42,7 +40,7 @@ export function rememberEffects(run: Run, isThere: (node: number) => boolean = (
 }
 
 /**
- * A sentence about the effects that would happen again if these nodes are approved.
+ * A sentence about the effects that would happen again after an approval of these nodes.
  * @example repetitionIn(run, [1]); // 'Set the magnet has run already (revision 1, node_2); approving this lets it run
  * again'
  */
@@ -56,13 +54,15 @@ export function repetitionIn(run: Run, nodes: readonly number[]): string | undef
   return `${ranText(first)}${others}${lets} ${again.size === 1 ? 'it' : 'them'} run again${reason}`;
 }
 
-/** Why approving these nodes needs a reason: one of their effects may have happened, and nobody has settled that. */
+/**
+ * Why an approval of these nodes needs a reason: one of their effects may have happened, and nobody has settled that.
+ */
 export function uncertainRepetition(run: Run, nodes: readonly number[]): string | undefined {
   const first = [...repetitionsOf(run, nodes).values()].find(({ isUnknown }) => isUnknown === true);
   return first && ranText(first);
 }
 
-/** For each node, the effect that would happen again if the node is approved. */
+/** For each node, the effect that would happen again after an approval of the node. */
 export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<number, Repetition> {
   const { planShape } = run.execution ?? {};
   const again = new Map<number, Repetition>();
@@ -80,7 +80,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
     const where = planShape.begunElsewhere?.[node];
     const elsewhere =
       where === undefined ? undefined : { key, what: planShape.summaries[node] ?? '', where, hasCompleted: false };
-    // An uncertain effect may have done anything. So another effect of its capability may be the same in other words.
+    // An uncertain effect may have done anything, so another effect of its capability may be the same in other words.
     const like = unknownOf.get(capabilityOf(run.execution!, node));
     const found = byKey.get(key) ?? elsewhere ?? (like && { ...like, key, isOther: true as const });
     if (found !== undefined) again.set(node, found);
@@ -106,7 +106,7 @@ function ranText({ what, where, hasCompleted }: StartedEffect): string {
   return `${oneLine(what)} ${hasCompleted ? 'has' : 'may have'} run already (${where})`;
 }
 
-/** A loop's model rewords every step, so in a task without arguments the text cannot distinguish two effects. */
+/** A loop's model rewords every step, so for a task without arguments the text cannot tell two effects apart. */
 function keyOf({ state }: Run, key: string): string {
   return state.loop === undefined ? key : key.split('.', 1)[0]!;
 }
@@ -122,7 +122,7 @@ function* allStarted(run: Run): Generator<LocatedEffect> {
   if (execution !== undefined) yield* startedIn(run, execution);
 }
 
-/** Yields a plan's effects that have begun. @param removed the removed effect, if the plan consists of its node only */
+/** Yields a plan's effects that have begun. @param removed set if the plan is the single node of a removed effect */
 function* startedIn(run: Run, of: Execution, removed?: { node: string; revision: number }): Generator<LocatedEffect> {
   for (const [at, key] of Object.entries(of.planShape.effectKeys ?? {})) {
     const node = Number(at);
@@ -139,7 +139,9 @@ function* startedIn(run: Run, of: Execution, removed?: { node: string; revision:
   }
 }
 
-/** Remembers the at-most-once effects of the open plan that have begun, except for nodes that the next plan has too. */
+/**
+ * Records the at-most-once effects of the open plan that have begun, except for nodes that are also in the next plan.
+ */
 export function rememberRemoved({ state, execution }: Run, isThere: (node: number) => boolean): void {
   const { planShape, status = [], scheduledAt = {}, retries = {} } = execution ?? {};
   if (execution === undefined || planShape === undefined) return;
@@ -170,7 +172,7 @@ export function itemId({ digest }: PlanShape, node: string): string {
   return `${digest.slice(0, 8)}.${node}`;
 }
 
-/** The execution shares the removed effect's records, so changes to its node are not lost. */
+/** Makes an execution that shares the removed effect's records, so changes to the node are not lost. */
 export function openRemoved({ planShape, nodes }: RemovedEffect): Execution {
   return openExecution(planShape, 1, nodes);
 }
@@ -179,7 +181,7 @@ export function* unsettledRemoved({ state }: Run): Generator<RemovedEffect> {
   for (const removed of Object.values(state.removedEffects ?? {})) if (!isEmpty(removed.nodes.unsettled)) yield removed;
 }
 
-/** Takes back the state and the running task of a removed effect that a new plan contains as this node. */
+/** Returns the state and the running task of a removed effect to the node of a new plan that contains it. */
 export function reclaimRemoved(run: Run, planShape: PlanShape, node: number): Execution | undefined {
   const { state, tasks } = run;
   const claim = planShape.claims?.[node] ?? '';

@@ -1,5 +1,3 @@
-/** How a run begins: its source, the project that its first activity reports, and the person who started it. */
-
 import type { RunState, PendingTask } from './state.ts';
 import {
   given,
@@ -27,7 +25,8 @@ import { openLoop } from '../loop/loop.ts';
 const REPORTS_PROJECT: readonly PendingTask['kind'][] = ['draft', 'plan', 'decide'];
 
 /**
- * The first activity that reports the project decides: a later worker that knows fewer rules must not loosen them.
+ * Records the project that an activity reports. The first report decides: a later worker with fewer rules must not
+ * loosen them.
  * @returns whether the run may continue; if not, it has failed because of its start
  */
 export function learnProject({ state }: Run, { kind }: PendingTask, ended: TaskEnd, verify: Verify): boolean {
@@ -60,8 +59,8 @@ function startProblem(state: RunState, verify: Verify): string | undefined {
 }
 
 /**
- * Handles a node that did not begin because its worker's project has stricter rules. The run adds the rules, and the
- * node waits for the missing approvals. If none is missing, the node fails, since another try would not help.
+ * Handles a node that did not begin because its worker's project has stricter rules. The run adds these rules, and the
+ * node waits for the missing approvals. If none is missing, the node fails: another try would not help.
  */
 export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: string): TaskEnd {
   const { state, execution } = run;
@@ -72,7 +71,7 @@ export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: s
   if (problem !== undefined) return { ...ended, end: { ...ended.end, message: `${message}; ${problem}` } };
   const { subject, consents } = state.approval;
   const isMissing = subject !== undefined && !isCovered(task.node, subject, consents);
-  // The approval came after the node was started, so its worker did not see the approval.
+  // The worker did not see this approval, because it came after the node was scheduled.
   const startedAt = execution.scheduledAt[task.node] ?? Number.POSITIVE_INFINITY;
   const isLate = consents.some((consent) => includes(consent.nodes, task.node) && Date.parse(consent.at) > startedAt);
   const deferral = { deferred: 'run', reason: message, ...given({ usage: ended.usage }) };
@@ -86,7 +85,7 @@ export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: s
 const MAX_RULES = 200;
 
 /**
- * Never removes a rule: a worker with an older config must not loosen what another worker requires.
+ * Adds rules and never removes one: a worker with an older config must not loosen what another worker requires.
  * @returns why nobody could satisfy the rules; undefined if somebody could
  */
 function addRules(run: Run, rules: readonly ApprovalRule[], planShape: PlanShape, at: string): string | undefined {
@@ -112,7 +111,7 @@ function identityOf(rule: ApprovalRule): string {
   return JSON.stringify(Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** If nobody could satisfy a rule, the run would wait for ever. */
+/** The problem with a rule that nobody could satisfy: the run would wait forever. */
 function rulesProblem({ options, project: { rules = [], keys }, start }: RunState): string | undefined {
   const all: readonly ApprovalRule[] = [...rulesOf(options.approval), ...rules];
   const problem = unsatisfiable(all, keys);
@@ -124,7 +123,10 @@ const UNSIGNED =
   '$: a rule does not count the starter (notStarter: true), so that the start must be signed; start it with ' +
   '`planwright run FILE --key KEY`, or as docs/identity.md says';
 
-/** The start of an agent's run is the start of its root run. The server must confirm which run is the root. */
+/**
+ * The signed start of an agent's run, which is the start of its root run. The server must confirm which run is the
+ * root.
+ */
 export function startOf({ start }: AgentInput, root: string | undefined): RunState['start'] {
   return start === undefined || start.run !== root ? undefined : { signed: start };
 }
@@ -157,7 +159,7 @@ export const openPlanRun: Open = (workflowId, startedAt, input, { firstRunId }) 
 export const openTaskRun: Open = (workflowId, startedAt, input, { firstRunId, isChild, root }) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
-  // The id in the input may be false, but no effect begins unless the server confirms it.
+  // The id in the input may be wrong, but no effect begins unless the server confirms it.
   run.state.firstRunId = isChild === true && parsed.ok ? parsed.input.firstRunId : firstRunId;
   if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, parsed.problems);

@@ -1,6 +1,6 @@
 /**
- * The state of a run as plain JSON. The next history needs only this and the open plan's shape. What follows from the
- * two, such as which nodes may start, is computed and not stored.
+ * The state of a run as plain JSON. The next history needs only this and the shape of the open plan. What follows from
+ * these, such as which nodes may start, is computed and not stored.
  */
 
 import type {
@@ -31,18 +31,20 @@ import type { Loop } from '../loop/loop.ts';
 import type { Ledger, Sums } from './spending/ledger.ts';
 import type { Effect, JsonValue } from '../../plan/index.ts';
 
-/** The version of the state's format, raised by the first change after a release. A worker also reads earlier ones. */
+/**
+ * The version of the state's format. The first change after a release raises it. A worker also reads earlier versions.
+ */
 export const STATE_VERSION = 1;
 
 export interface CarriedState {
   readonly state: Omit<RunState, 'approval'> & { readonly approval: Omit<Approval, 'subject'> };
   readonly nodes?: Nodes;
-  /** The pending tasks. Their ids are unique in one history. The next history gets only tasks that have not begun. */
+  /** The pending tasks, by ids that are unique in one history. The next history gets only tasks that have not begun. */
   readonly tasks: Record<number, PendingTask>;
   readonly lastTaskId: number;
 }
 
-/** What is in the store for the next histories, as references of pages. */
+/** References of the pages in the store that the next histories need. */
 export interface Stored {
   /** The oldest entries of the trace. */
   readonly trace: readonly StoredEntries[];
@@ -54,28 +56,27 @@ export interface Nodes {
   readonly status: NodeStatus[];
   readonly handles: Record<number, ResultHandle>;
   readonly failures: Record<number, NodeFailure>;
-  /** For a skipped node, the node whose failure caused that. */
+  /** For each skipped node, the node whose failure caused the skip. */
   readonly causes: Record<number, number>;
   /** Nodes that ended without a result and wait for a person. Their dependents wait too. */
   readonly unsettled: Record<number, Wait>;
   readonly retries: Record<number, number>;
-  /** The signed messages that repeated the node. */
+  /** The signed messages that made the node run again. */
   readonly repeatedBy: Record<number, readonly string[]>;
-  /** Nodes that were deferred before they began. */
   readonly backoffs: Record<number, Backoff>;
-  /** By node: the number of attempts in its earlier activities. */
+  /** By node: attempts in its earlier activities. */
   readonly attempts: Record<number, number>;
-  /** Nodes whose at-most-once effect may have begun in a lost attempt. Nobody has checked since. */
+  /** Nodes whose at-most-once effect may have begun in a lost attempt, and nobody has checked since. */
   readonly mayHaveBegun: Record<number, true>;
   /** Store references of what capabilities reported in earlier attempts. */
   readonly reports: Record<number, string>;
-  /** Nodes that were stopped once because the history had too many events. */
+  /** Nodes that were stopped once for a new history. */
   readonly stopped: Record<number, true>;
-  /** Nodes that may not run in parts any more, for example since a worker was lost with them. */
+  /** Nodes that may no longer run in parts, for example because a part with them lost its worker. */
   readonly individual: Record<number, true>;
-  /** The notes on results. Only the first nodes with notes are recorded. */
+  /** Notes of results. Only the first nodes with notes have them here. */
   readonly notes: Record<number, readonly string[]>;
-  /** When each node was last scheduled and when it ended, in milliseconds since 1970. */
+  /** When each node was last scheduled and ended, in milliseconds since 1970. */
   readonly scheduledAt: Record<number, number>;
   readonly endedAt: Record<number, number>;
 }
@@ -83,15 +84,14 @@ export interface Nodes {
 export interface RunState {
   options: RunOptions;
   project: ProjectPolicy;
-  /** What the run knows of its project: nothing, only its keys (a run may ask for them early), or everything. */
+  /** What the run knows of its project: nothing, only its keys (a message may need them early), or everything. */
   projectFacts: 'nothing' | 'keys' | 'project';
   /** When the first history of the run began (ISO 8601). A token signed earlier was meant for another run. */
   readonly startedAt: string;
-  /** The run id of the first execution, even after a reset. An agent's run has the one of its root run. */
+  /** The run id of the first execution, even after a reset. In an agent's run: that of the root run. */
   firstRunId: string;
-  /** The plan, until it is compiled. */
   source?: PlanSource;
-  /** The planning of a goal, or a replan of the open plan. */
+  /** The planning of a goal, or the replan of the open plan. */
   planning?: Planning;
   /** Only with `onFailure: replan`: the replans so far, and what the next one continues from. */
   replans?: Replans;
@@ -100,64 +100,56 @@ export interface RunState {
   readonly children: Record<string, Child>;
   /** The next check of agents' runs whose ends the server does not report here, and the number of checks so far. */
   looks?: { readonly at: string; readonly times: number; readonly problem?: string };
-  /** Only in an agent's run: the key by which the parent recognizes its signals. */
+  /** Only in an agent's run: the key that proves to the parent that a signal comes from this run. */
   parent?: { readonly key: string; out: Outgoing };
   /** The run that this agent works for is paused. */
   parentPaused: boolean;
-  /** How often the planner was started: for the goal, and for each revision that somebody asked for. */
+  /** How often the planner was started: for the goal, and for each requested revision. */
   plannings: number;
-  /** What the run's model calls have used: planner, decisions and capabilities, but not agents. */
+  /** The usage of the run's model calls by planner, decisions and capabilities. Agents are not included. */
   usage: Usage;
-  /** The budget; absent until the run knows that it has one. */
   account?: Account;
   /**
-   * How the open plan was made. A `fallback`, made without a model, always needs approval. An `answer` is a chat's
-   * plan.
+   * How the open plan was made. A `fallback` was made without a model and always needs approval. An `answer` is the
+   * plan of a chat.
    */
   made: 'plan' | 'fallback' | 'answer';
-  /** The signed start, and the person who started the run once the signature is verified. */
+  /** The signed start. `by` is the person who started the run, once the signature is verified. */
   start?: { readonly signed: SignedStart; readonly by?: string };
   /**
-   * The authors of the open plan or of a loop's next decision, without the starter. `editTokens` has a signed message
+   * The authors of the open plan, or of a loop's next decision, except the starter. `editTokens` has a signed message
    * of each.
    */
   editors: readonly string[];
   editTokens: readonly string[];
   approval: Approval;
   paused: boolean;
-  /** Temporal has cancelled the run. */
   cancelled: boolean;
   backoff?: Backoff;
   failure?: RunFailure;
-  /** The state of the failure report: not requested, requested, or finished (with or without a text). */
   report: 'none' | 'asked' | 'done';
-  /** When the last node ended (ISO 8601). The run still serves messages that came earlier. */
+  /** When the last node ended (ISO 8601). The run still serves messages that came before that. */
   endedAt?: string;
-  /** Effects of earlier plans that have begun and are not at-most-once, by their effect keys. */
+  /** Effects of earlier plans that have begun, by effect key. At-most-once effects are in `removedEffects`. */
   readonly startedEffects: Record<string, StartedEffect>;
-  /** At-most-once effects that have begun and whose nodes the open plan no longer has, by claim. */
   removedEffects?: Record<string, RemovedEffect>;
-  /** The open questions by id, oldest first. */
   questions: Record<string, OpenQuestion>;
-  /** Ids of questions past their deadline. Their defaults are stored as soon as an activity may begin. */
+  /** Ids of questions past their deadline, whose defaults are stored as soon as an activity may start. */
   readonly defaults: string[];
   readonly answered: Record<string, Answered>;
   /** Messages without a reply, oldest first. */
   inbox: Message[];
   messages: number;
-  /**
-   * Replies to messages that may be sent again, the latest last. Their keys are `update ID` or `signature SIGNATURE`.
-   */
+  /** Replies to messages that may be sent again, the latest last. Keys: `update ID` or `signature SIGNATURE`. */
   readonly pastReplies: Record<string, PastReply>;
   /** When the run last read the public keys, or began (ISO 8601). */
   keysReadAt: string;
-  /** The roles that are in the search attribute now. */
   publishedRoles: string;
   readonly trace: Trace;
 }
 
 export interface Replans extends Replanned {
-  /** The number of replans so far, the revision of the last one, and its reason. */
+  /** The number of replans so far. */
   readonly made: number;
   readonly revision?: number;
   readonly why?: string;
@@ -166,18 +158,17 @@ export interface Replans extends Replanned {
   readonly endReason?: string;
 }
 
-/** An effect that has begun and must not begin again unless an approval names the repetition. */
+/** An effect that has begun. It may begin again only after an approval that names the repetition. */
 export interface StartedEffect {
   readonly what: string;
-  /** The revision and the node, as text. */
   readonly where: string;
-  /** Whether the effect has certainly happened. If false, it may have happened. */
+  /** True if the effect has certainly happened, false if it may have happened. */
   readonly hasCompleted: boolean;
 }
 
-/** An effect that an edit removed from the plan, as a plan of one node. */
+/** An at-most-once effect that an edit removed from the plan, as a plan of one node. */
 export interface RemovedEffect {
-  /** The node's id in its plan, and the revision of that plan. */
+  /** The node's id in its plan. */
   readonly node: string;
   readonly revision: number;
   readonly planShape: PlanShape;
@@ -187,17 +178,15 @@ export interface RemovedEffect {
 export interface Account {
   readonly ledger: Ledger;
   wait?: Wait;
-  /** The budget has ended, so tasks that cost money fail. */
+  /** Set when the budget has ended, so that tasks that cost money fail. */
   exhausted?: true;
 }
 
 export interface Trace {
-  /** The entries in the state, in order. The store has earlier ones. */
+  /** The newest entries, in order. Earlier ones are in the store. */
   entries: TraceEntry[];
-  /** Pages of older entries in the result store, in order. */
   stored: readonly StoredEntries[];
   last: number;
-  /** The number of entries in the trace, by kind. */
   readonly counts: Partial<Record<TraceKind, number>>;
   dropped: number;
 }
@@ -208,36 +197,33 @@ export interface StoredEntries {
   readonly last: number;
 }
 
-/** Signals to another run. The history may end only when the server has answered all of them, so that none is lost. */
+/** Signals to another run. The history may end only after the server has answered all of them, so that none is lost. */
 export interface Outgoing {
-  /** The last message to the other run, as JSON; absent if sending failed. */
+  /** The last message to the other run, as JSON; absent if sending it failed. */
   sent?: string;
-  /** The server has neither confirmed nor rejected the last signal. */
+  /** Set until the server has confirmed or rejected the last signal. */
   isUnderWay?: true;
   /** The number of consecutive failures, and when the next try is due (ISO 8601). */
   failures?: number;
   notBefore?: string;
   isCancelled?: true;
-  /** The next signal asks for the receiver's state, since this run was reset and has lost what it knew. */
+  /** The next signal asks for the receiver's state, because a reset of this run has lost it. */
   asks?: true;
 }
 
 /** An agent's run that a node waits for. */
 export interface Child {
-  /** The id of the task that the agent's run executes. */
   readonly task: number;
   readonly key: string;
   /** The run id of the agent's first execution. */
   first?: string;
   waitingFor: number;
-  /** What the agent's run waits for, other than people. */
+  /** What the agent's run waits for, except people. */
   waits?: string;
-  /** The agent's open items, as far as they fit into its report. */
+  /** The agent's open items that fit into its report. */
   items?: readonly OpenItem[];
-  /** What the agent has spent; final if `isDone`. */
   spent?: Sums;
   isDone?: true;
-  /** The server has started the agent's run, so it accepts queries and signals. */
   isStarted: boolean;
   out: Outgoing;
 }
@@ -245,16 +231,15 @@ export interface Child {
 /** Why a task that has not begun waits, and until when. Times are ISO 8601. */
 export interface Backoff {
   readonly cause: DeferralCause;
-  /** The reason, for people. */
   readonly reason: string;
   /** When the wait for this cause began. */
   readonly since: string;
-  /** No try before this time. Empty if a try may follow at once. */
+  /** No try starts before this time. Empty if a try may start at once. */
   readonly until: string;
   readonly attempt: number;
-  /** The time at which a person is asked, unless the wait ends earlier. */
+  /** When a person is asked, unless the wait ends earlier. */
   readonly askAt?: string;
-  /** Once a person is asked, the deadline for the answer. */
+  /** Once a person is asked: the deadline for the answer. */
   readonly deadline?: string;
 }
 
@@ -263,79 +248,72 @@ export interface OpenQuestion extends Wait {
   /** The index of the node that asks; -1 for a question of the planner. */
   node: number;
   readonly question: Question;
-  /** The deadline has passed, and the default is being stored. */
   closing: boolean;
 }
 
 export interface Answered {
   readonly by: string;
   readonly at: string;
-  /** The reference of the answer, and the node that got it. Absent if the question ended without an answer. */
+  /** The stored answer, and the node that asked. Absent if the question ended without an answer. */
   readonly ref?: string;
   readonly node?: number;
-  /** The deadline passed before anybody answered. */
   readonly expired?: true;
 }
 
 export interface PastReply {
   readonly reply: Reply;
-  /** For a signed message: when its token expires, in seconds since 1970. */
+  /** When the token of a signed message expires, in seconds since 1970. */
   readonly until?: number;
   readonly bytes: number;
 }
 
 export type PendingTask = (
   | { readonly kind: 'draft' }
-  /** The next stage of the planning. */
   | { readonly kind: 'plan' }
   /** Asks for a text about why the run failed. */
   | { readonly kind: 'report' }
-  /** Decides the next step of a loop. */
   | { readonly kind: 'decide' }
-  /** Checks whether agents' runs have ended. */
   | { readonly kind: 'look' }
-  /** `part` names the activity that executes this node together with others. */
+  /** A node. `part` names the activity that executes it together with others. */
   | { readonly kind: 'node'; node: number; readonly part?: string }
-  /** A node that the plan no longer has. Its end is recorded, but its result is not used. */
+  /** A node that the edited plan no longer has. The run records its end but does not use its result. */
   | {
       readonly kind: 'unused';
       readonly id: string;
       readonly effect: Effect;
       readonly part?: string;
-      /** For an at-most-once effect: its key in `removedEffects`. */
       readonly claim?: string;
     }
   /** `message` is the id of a message in the inbox. */
   | { readonly kind: 'message'; readonly message: number; readonly request: Request }
   | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
 ) & {
-  /** Who asked the task to stop. */
   stopping?: string;
-  /** The run asked the task to stop so that it can continue as new. */
+  /** Set if the task must stop so that the run can continue as new. */
   isDrained?: true;
-  /** Why the task was last deferred. For a node, the backoff is in `Nodes`. */
+  /** Why the task was last deferred. The backoff of a node is in `Nodes`. */
   backoff?: Backoff;
   isDeferred?: true;
-  /** The number of attempts in earlier activities of the task. For a node, this number is in `Nodes`. */
+  /** Attempts in earlier activities of the task. Those of a node are in `Nodes`. */
   attempts?: number;
 };
 
 export type Request =
   /** An edit, whose plan must be compiled. */
   | { readonly do: 'compile'; readonly decision: Signed }
-  /** A request for a better plan. The planner goes through its stages. */
+  /** A request for a better plan, for which the planner runs all its stages. */
   | { readonly do: 'revise'; readonly decision: Signed; readonly planning: Planning }
   | {
       readonly do: 'store';
       /** Absent for a question of the planner. */
       readonly node?: string;
-      /** Reference of the node's revision, if that is not the open one. */
+      /** The revision of the question's node, if that is not the open one. */
       readonly revision?: string;
       readonly value: JsonValue;
       readonly schema?: Readonly<Record<string, JsonValue>>;
       readonly as: StoredAs;
     }
-  /** Read the keys again: a token names an unknown key, which the project may have added. */
+  /** Read the public keys again, because a token names an unknown key that the project may have added. */
   | { readonly do: 'keys' };
 
 export type StoredAs =
@@ -352,10 +330,9 @@ export type StoredAs =
 export interface Message extends Pick<MessageArrival, 'name' | 'payload' | 'at' | 'update'> {
   /** Counts from 1 in a run, across its histories. */
   readonly id: number;
-  /** What the message waits for: the next turn, a plan, room for another activity, or its own activity. */
   waitsFor: 'turn' | 'plan' | 'room' | 'activity';
-  /** The size of the message as JSON, in bytes. Set if the message waits beyond its first turn. */
+  /** The message's size as JSON, in bytes; set if it waits beyond its first turn. */
   bytes?: number;
-  /** Set once the signature is verified. `until` is when the token expires, in seconds since 1970. */
+  /** Set when the signature is verified. `until` is when the token expires, in seconds since 1970. */
   signed?: { readonly signature: string; readonly until: number };
 }

@@ -1,4 +1,4 @@
-/** Traits of each kind of task, and a counter for each kind, so that a turn need not look at all tasks. */
+/** Properties of each kind of task, and a counter for each kind, so that a turn need not look at all tasks. */
 
 import type { Request, PendingTask, Nodes } from './state.ts';
 import type {
@@ -14,13 +14,13 @@ import type {
 } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 
-/** The kinds of tasks. A request counts by its own kind. */
+/** The kinds of tasks. For a message it is the kind of its request. */
 export type TaskName = Exclude<PendingTask['kind'], 'message'> | Request['do'];
 
 export interface TaskTraits {
   /** The task's name in texts for people. */
   readonly text: string;
-  /** The task makes a plan or a step. The whole run waits with it, since there is no node to show the wait. */
+  /** The task makes a plan or a step. If it is deferred, the whole run waits, since no node can show the wait. */
   readonly isOwn?: true;
   readonly asksModel?: true;
   readonly needsStore?: true;
@@ -45,7 +45,7 @@ export const TASK_TRAITS: Readonly<Record<TaskName, TaskTraits>> = {
 
 const NAMES = Object.keys(TASK_TRAITS) as readonly TaskName[];
 export const MODEL_TASKS: readonly TaskName[] = NAMES.filter((name) => TASK_TRAITS[name].asksModel);
-/** Tasks that serve messages. Their number at once is limited. */
+/** Tasks that serve messages. The number that run at once is limited. */
 export const MESSAGE_TASKS: readonly TaskName[] = ['compile', 'revise', 'store', 'keys', 'default'];
 
 export function nameOf(task: PendingTask): TaskName {
@@ -77,7 +77,6 @@ function noCounts(): Record<TaskName, number> {
   return Object.fromEntries(NAMES.map((name) => [name, 0])) as Record<TaskName, number>;
 }
 
-/** A compiled plan with its complete plan shape, even if that arrived in pages. */
 export type Compiled =
   | ({
       readonly ok: true;
@@ -86,19 +85,18 @@ export type Compiled =
     } & SameNodes)
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
-/** A planner's reply with its complete plan shape, even if that arrived in pages. */
 export type Planned = Omit<PlanningReply, 'outcome'> & {
   readonly outcome:
     | Exclude<PlanningOutcome, { is: 'compiled' }>
     | ({ readonly is: 'compiled'; readonly answers?: true; readonly planShape: PlanShape } & SameNodes);
 };
 
-/** The end of a node in a part that has not begun or was stopped. The node becomes ready again. */
+/** The end of a node in a stopped part that did not begin. The node becomes ready again. */
 export const RETURNED = { givenBack: true } as const;
-/** Like `RETURNED`, but the node may not run in a part any more. */
+/** Like `RETURNED`, but the node may no longer run in a part. */
 export const RETURNED_FROM_PARTS = { givenBack: true, alone: true } as const;
 
-/** Whether the worker of the last attempt was lost. If so, the run asks a person instead of failing. */
+/** Whether the last attempt lost its worker. If so, the run asks a person instead of failing. */
 export function isLoss({ type }: NodeEnd): boolean {
   return type === 'WorkerLost' || type === 'Timeout.HEARTBEAT';
 }
@@ -109,7 +107,6 @@ export function isReturned(value: unknown): boolean {
 }
 
 export type TaskEnd =
-  /** The activity's return value, unchecked for a node. */
   | { readonly ok: true; readonly value: unknown }
   /** How the task ended. For a node with an effect, the status says whether the effect may have happened. */
   | {
@@ -123,16 +120,16 @@ export type TaskEnd =
     };
 
 export interface Tried {
-  /** The number of attempts before the last one; absent if no worker reports it. */
+  /** Attempts before the last one; absent if no worker reports it. */
   readonly attempts?: number;
   readonly report?: string;
   /** Whether the effect may have begun; absent if no worker reports it. */
   readonly begun?: boolean;
-  /** The server would have started another attempt if nobody had stopped the activity. */
+  /** The server would have started another attempt if the run had not stopped the activity. */
   readonly mayRetry?: true;
 }
 
-/** Whether the server cancelled the activity without a worker, so nobody knows whether its effect had begun. */
+/** Whether the server cancelled the activity before any worker reported, so that its effect may have begun. */
 export function isUnreported({ end, tried }: Extract<TaskEnd, { ok: false }>): boolean {
   return end.status === 'cancelled' && tried?.begun === undefined;
 }

@@ -1,4 +1,4 @@
-/** The trace of a run records what happened and who decided it, as text and as data. */
+/** The trace of a run: what happened and who decided it, as text and as data. */
 
 import type { Trace, StoredEntries } from './state.ts';
 import type { PageRequest, TracedMessage, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
@@ -6,7 +6,7 @@ import { cutCharacters, visible } from '../../plan/text/index.ts';
 
 type TraceEntries = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
 
-/** Maximum number of entries of each kind, so that a flood neither grows the run nor hides other kinds. */
+/** Maximum number of entries of each kind, so that a flood of one kind neither grows the run nor hides the others. */
 const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   compiled: 20_000,
   /**
@@ -27,7 +27,7 @@ const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   node: 5000,
   held: 500,
 };
-/** Maximum length of an entry's text, in characters. The data beside the text has the whole message. */
+/** Maximum length of an entry's text, in characters. The entry's data contain the whole message. */
 const MAX_TEXT = 500;
 /** Maximum size of a page, in bytes. The server limits the answer to a query to 2 MiB. */
 const PAGE_BYTES = 1_000_000;
@@ -57,7 +57,7 @@ export function addEntry<What extends TraceKind>(
   trace.entries.push(entry as TraceEntry);
 }
 
-/** A page of entries in order. `after` is the `seq` of the last entry that the caller has. */
+/** A page of entries in order, from the first `seq` above `after`. */
 export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage {
   const after = Number.isInteger(page.after) ? (page.after as number) : 0;
   const limit = Number.isInteger(page.limit)
@@ -79,10 +79,12 @@ export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage 
   return { entries, dropped, ...(seq !== undefined && seq < last && { next: seq }) };
 }
 
-/** Maximum size of a page in the store, in UTF-16 code units of JSON. That is at most 1 MiB of UTF-8. */
+/** Maximum size of a stored page, in UTF-16 code units of JSON: at most 1 MiB of UTF-8. */
 const STORED_PAGE = 340_000;
 
-/** Splits the entries into pages for the store if their JSON has more than `most` code units; else returns none. */
+/**
+ * Splits the entries into pages for the store if their JSON has more than `most` code units; otherwise returns none.
+ */
 export function pagesToStore(
   { entries }: Pick<TraceEntries, 'entries'>,
   most: number,

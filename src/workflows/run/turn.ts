@@ -1,6 +1,6 @@
 /**
  * Takes one turn of a run: applies everything that arrived since the last turn, and returns what to do as data. A turn
- * changes nothing but the run, so a test needs no server.
+ * changes only the run, so a test needs no server.
  */
 
 import { isEmpty, numbered } from './records.ts';
@@ -30,9 +30,7 @@ export interface TurnInput {
   readonly at: string;
   readonly verify: Verify;
   readonly arrivals?: readonly Incoming[];
-  /**
-   * Why the run must continue in a new history. A function is called after the arrivals and messages have been applied.
-   */
+  /** Why the run must continue in a new history. A function is called after arrivals and messages have been applied. */
   readonly pressure: Pressure | (() => Pressure);
 }
 
@@ -42,9 +40,8 @@ export interface Orders extends Readonly<Outbox> {
   readonly runSignals: readonly RunSignal[];
   /** The roles that the run waits for; undefined if the search attribute must not change. */
   readonly roles: readonly string[] | undefined;
-  /** When the next turn must follow if nothing arrives before (ISO 8601). */
+  /** When the next turn must follow if nothing arrives earlier (ISO 8601). */
   readonly due: string | undefined;
-  /** The turn has left something undone, so the next turn must follow soon. */
   readonly hasMore: boolean;
   /** What the workflow does next: it waits for an arrival, continues in a new history, or ends. */
   readonly next: 'wait' | 'continue' | 'end';
@@ -83,7 +80,7 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
     if (run.state.backoff !== undefined) countTry(run, at);
   }
   const orders = emptyOutbox(run);
-  // The end of the run may have waited for messages that were answered just now.
+  // The run may have ended only now, after messages that it had to answer first.
   const { failure, loop, approval } = run.state;
   const isNewlyClosed =
     !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
@@ -154,7 +151,7 @@ function haveNodesEnded(run: Run, at: string): boolean {
   return !hasMessageBefore(run, state.endedAt);
 }
 
-/** After the end of a run: begins nothing new, and drops tasks that only served a message. */
+/** After the end of a run: starts nothing new, and drops tasks that only served a message. */
 function cleanUpClosedRun(run: Run, at: string, verify: Verify): void {
   const { state, execution } = run;
   for (const [id, { isDeferred }] of numbered(run.tasks))
@@ -183,7 +180,7 @@ function nextOf(run: Run, isClosed: boolean, mustDrain: boolean, at: string): Or
   return mustDrain && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
 }
 
-/** Whether a task must end in this history. Deferred tasks and agents' runs go to the next history. */
+/** Whether a task must end in this history. Deferred tasks and agents' runs continue in the next history. */
 function isAtWork({ counts, state }: Run, isClosed: boolean): boolean {
   const open = sum(counts.all) - counts.all.look;
   return open > (isClosed ? 0 : sum(counts.deferred) - counts.deferred.look + startedAgents(state));

@@ -1,10 +1,10 @@
 /**
  * Changes an activation before the SDK (1.23 and 1.24) passes it to a run. It renames signals with a name that Temporal
- * reserves, which would fail the workflow task for good; it rejects updates that are too large; and it renders the
- * details when somebody opens the run in Temporal's Web UI, for which the SDK has no hook.
+ * reserves, which would fail the workflow task for good. It rejects updates that are too large. It renders the details
+ * when somebody opens the run in Temporal's Web UI, for which the SDK has no hook.
  *
- * That an interceptor may change jobs is undocumented. Test: test/worker/activations.test.ts. Remove this file when the
- * SDK drops such signals and calls back for `__temporal_workflow_metadata`.
+ * It is undocumented that an interceptor may change jobs. Test: test/worker/activations.test.ts. Remove this file when
+ * the SDK drops such signals and calls back for `__temporal_workflow_metadata`.
  */
 
 import {
@@ -20,7 +20,7 @@ import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 import type { Incoming } from '../run/index.ts';
 
 const RESERVED = '__temporal_';
-/** Prefix for a reserved signal name. With the prefix, the SDK passes the signal on and the trace shows its name. */
+/** Prefix for a reserved signal name, so that the SDK delivers the signal and the trace shows its name. */
 const MARK = 'reserved name: ';
 
 /**
@@ -32,10 +32,10 @@ const MAX_UPDATE_BYTES = 256 * 1024;
 /** The SDK answers this query with the last text passed to `setCurrentDetails`. */
 const METADATA_QUERY = '__temporal_workflow_metadata';
 
-// Every run has its own copy of this variable, since the SDK loads the modules of this folder again for each run.
+// Each run has its own copy of this variable, since the SDK loads the modules of this folder again for each run.
 let render: (() => string) | undefined;
 
-/** @param details renders the run as text. It is called only when somebody looks, so that no turn pays for it */
+/** @param details renders the run as text. It is called only on request, so that it slows down no turn */
 export function onDetailsQuery(details: () => string): void {
   render = details;
 }
@@ -55,10 +55,10 @@ export function interceptors(): WorkflowInterceptors {
 
 function adaptJob({ signalWorkflow: signal, doUpdate: update, queryWorkflow: query }: Job): void {
   if (signal?.signalName?.startsWith(RESERVED) === true) signal.signalName = MARK + signal.signalName;
-  // An update that needs no validation comes from a replay: it was accepted before.
+  // An update without validation comes from a replay: the run accepted it before.
   if (update?.runValidator === true) {
     const bytes = (update.input ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
-    // The update is replaced before it is decoded. Other messages are not affected.
+    // Only this update is replaced, before it is decoded.
     if (bytes > MAX_UPDATE_BYTES) update.input = [payloadConverter.toPayload(tooLarge(bytes))];
   }
   if (query?.queryType === METADATA_QUERY && render !== undefined) setCurrentDetails(render());
@@ -76,10 +76,9 @@ export function isOwn(): boolean {
 }
 
 /**
- * Moves the next history of a run to the current build of its deployment. Within one history a run stays on the build
+ * Moves the next history of a run to the current build of its deployment. Within one history, a run stays on the build
  * that began it. Servers from 1.30 on have an option for this; earlier ones use the versioning behaviour of the last
- * workflow task. The server would reject the task of a worker that has a deployment but no versioning; the plugin
- * checks that.
+ * workflow task. The server would reject a worker with a deployment but no versioning, so the plugin checks that.
  */
 export function onNewestBuild(): ContinueAsNewOptions {
   if ((workflowInfo().currentDeploymentVersion?.deploymentName ?? '') === '') return {};
@@ -93,7 +92,7 @@ export function afterAllJobs(): Promise<void> {
   return condition(() => ++evaluations > 1);
 }
 
-/** Puts ends of tasks and signals of other runs before messages. Each group keeps its order. */
+/** Sorts ends of tasks and signals of other runs before messages. Each group keeps its order. */
 export function messagesLast<One extends { readonly incoming: Incoming }>(line: readonly One[]): readonly One[] {
   return line.toSorted((one, other) => Number(isMessage(one)) - Number(isMessage(other)));
 }

@@ -1,5 +1,5 @@
 /**
- * With the SDK's core (1.23 and 1.24), a query can make a run act on events that no workflow task has brought yet. This
+ * With the SDK's core (1.23 and 1.24), a query can make a run act on events that belong to no workflow task yet. This
  * interceptor prevents that: docs/decisions/queries.md.
  *
  * It depends on undocumented facts: four fields of an activation, the name of a query outside tasks, and the clock of
@@ -24,18 +24,16 @@ export interface Moment {
 type Activation = Parameters<Interceptor>[0]['activation'];
 type Interceptor = NonNullable<NonNullable<ReturnType<WorkflowInterceptorsFactory>['internals']>[0]['activate']>;
 
-/** Whether events came without a workflow task. Every new task has another start time, or a longer history at least. */
+/** Whether events arrived without a workflow task. A new task has another start time, or at least a longer history. */
 export function isSpeculative(before: Moment | undefined, now: Moment): boolean {
   return before !== undefined && now.events > before.events && now.started === before.started;
 }
 
 /**
- * If events come without a task, the run does not act on them. The query that brought the events fails, and the core
- * drops this instance of the run. A closed run gets no further task, so its queries are answered.
- *
- * If another worker had a task until it timed out, the start of that task is among the events and looks new. Only its
- * age shows the difference. So an instance that has acted only on one old task since its replay is dropped with the
- * next query.
+ * If events arrive without a task, the run does not act on them. The query that brought them fails, and the core drops
+ * this instance of the run. A closed run gets no further task, so its queries are answered. If another worker had a
+ * task until it timed out, the start of that task is among the events and looks new; only its age differs. So an
+ * instance that has acted only on one old task since its replay is dropped with the next query.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => (isOwn() ? interceptorsBy() : {});
 
@@ -44,7 +42,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
   let last: Moment | undefined;
   let isHeld = false;
   let isReplayed = false;
-  /** The number of tasks since the replay. An answered query sets it to 2, which means more than one. */
+  /** Tasks since the replay. An answered query sets it to 2, which means more than one. */
   let acted = 0;
   let isOld = false;
   const activate: Interceptor = (input, next) => {
@@ -56,7 +54,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
     }
     const now = momentOf(activation);
     const isLive = activation.isReplaying !== true;
-    // Replayed events are never speculative: the run has acted on them before, whatever their times.
+    // Replayed events are never speculative: the run has already acted on them.
     isHeld = isLive && isSpeculative(last, now);
     if (isQuery) acted = 2;
     else if (!isLive) isReplayed = true;
@@ -72,8 +70,8 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
 
 /**
  * Age of a task in milliseconds. An older task was started on another worker, since a worker receives its own task
- * within moments. It arrives with a query that has waited 2 s for that worker (the sticky timeout). A wrong guess costs
- * one more replay.
+ * within moments. Such a task arrives with a query that has waited 2 s for that worker (the sticky timeout). A wrong
+ * guess costs one more replay.
  */
 const OLD_MS = 500;
 
@@ -82,8 +80,8 @@ function startedAt({ timestamp }: Activation): number {
 }
 
 /**
- * The real time. In the sandbox `Date` has the time of the task, but a formatter without an argument uses the real
- * clock. No command depends on this time: it only decides whether an instance is dropped.
+ * The real time. In the sandbox `Date` has the time of the task, but a date formatter without an argument reads the
+ * real clock. No command depends on this time: it only decides whether an instance is dropped.
  */
 export function clockTime(): number {
   const parts = new Map(CLOCK.formatToParts().map(({ type, value }) => [type, Number(value)]));
@@ -106,12 +104,12 @@ const CLOCK = new Intl.DateTimeFormat('en-US', {
   fractionalSecondDigits: 3,
 });
 
-/** Whether the query goes straight to a worker. Other queries travel with a workflow task. */
+/** Whether the query goes directly to a worker. Other queries come with a workflow task. */
 function isPastTasks({ jobs }: Activation): boolean {
   return jobs?.[0]?.queryWorkflow?.queryId === PAST_TASKS;
 }
 
-/** The SDK core's id for queries that go straight to a worker (`LEGACY_QUERY_ID`). */
+/** The SDK core's id for queries that go directly to a worker (`LEGACY_QUERY_ID`). */
 const PAST_TASKS = 'legacy_query';
 
 function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): Moment {
@@ -121,7 +119,9 @@ function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): M
   };
 }
 
-/** Whether the sender of a query knows that the run has ended, and so sends the number of events in its history. */
+/**
+ * Whether the sender of a query knows that the run has ended, and therefore sends the number of events in its history.
+ */
 function isOfEnded({ jobs, historyLength }: Activation): boolean {
   const [page] = jobs?.[0]?.queryWorkflow?.arguments ?? [];
   const asked: unknown = page && payloadConverter.fromPayload(page);

@@ -3,16 +3,16 @@
  * scope to the promise of its parent's cancellation, which in a run never settles. So all scopes would stay in memory,
  * with the arguments of their activities.
  *
- * That the SDK calls only `catch` of that promise is undocumented. Test: test/workflows/run/yield-turn.test.ts. Remove
- * this file when the SDK releases the scope of ended work.
+ * It is undocumented that the SDK calls only `catch` of that promise. Test: test/workflows/run/yield-turn.test.ts.
+ * Remove this file when the SDK releases the scope of ended work.
  */
 
 import { CancellationScope } from '@temporalio/workflow';
 
-// Every run has its own copy of this variable, since the SDK loads the modules of this folder again for each run.
+// Each run has its own copy of this variable, since the SDK loads the modules of this folder again for each run.
 let parent: CancellationScope | undefined;
 
-/** Opens a scope that nothing but its own `cancel` cancels, as nothing cancels the main loop around it (`runLoop`). */
+/** Opens a scope that only its own `cancel` cancels, like the main loop around it (`runLoop`). */
 export function openScope(): CancellationScope {
   parent ??= Object.defineProperty(new CancellationScope({ cancellable: false }), 'cancelRequested', {
     value: { catch: () => undefined },

@@ -1,8 +1,7 @@
 /**
- * A signal that no worker can decrypt must not stop a run, and a key that is added or removed later must not change a
- * replay. So a marker in the history records each signal that could not be decrypted on arrival.
- *
- * `patched()` is meant for versions, but the SDK has no other record that a replay reads. Test:
+ * A signal that no worker can decrypt must not stop a run, and keys that are added or removed later must not change a
+ * replay. So a marker in the history records each signal that could not be decrypted on arrival. The marker uses
+ * `patched()`, which is meant for versions, since the SDK has no other record that a replay reads. Test:
  * test/workflows/encryption.test.ts. Remove this file when the SDK records the value of a side effect.
  */
 
@@ -44,7 +43,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
             const ended = resolveActivity?.result ?? child?.result;
             if (isSealed(ended?.completed?.result) || isSealedIn(ended?.failed?.failure ?? ended?.cancelled?.failure))
               throw lacksKey('what another worker has told');
-            // An update that needs no validation comes from a replay: a worker with the key accepted it before.
+            // An update without validation comes from a replay: a worker with the key accepted it before.
             if (doUpdate?.runValidator !== true && hasSealed(doUpdate?.input)) throw lacksKey('an update');
           }
           next(input);
@@ -57,13 +56,13 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
 function argsAtArrival(args: unknown[], place: string): unknown[] {
   const isNow = args.some(isUndecrypted);
   if (!isNow && !workflowInfo().unsafe.isReplaying) return args;
-  // In a replay `patched` reads the marker; otherwise it writes the marker.
+  // In a replay `patched` reads the marker. Otherwise it writes the marker.
   const itWas = patched(`undecrypted ${place}`);
   if (isNow && !itWas) throw lacksKey(`the ${place} of this run`);
   return itWas && !isNow ? args.map(() => CAME_UNDECRYPTED) : args;
 }
 
-/** Fails the workflow task. The server retries the task until a worker with the key takes it. */
+/** The error that fails the workflow task. The server retries the task until a worker with the key takes it. */
 function lacksKey(what: string): Error {
   return inClear(
     new Error(`this worker lacks the key of ${what}; give it the key ("encryption" of planwright.config.ts)`),
@@ -74,7 +73,7 @@ function hasSealed(payloads: Payloads): boolean {
   return payloads?.some(isSealed) === true;
 }
 
-/** Whether the details of a failure are encrypted. The texts do not matter, since only people read them. */
+/** Whether the details of a failure are encrypted. Its texts do not matter, since only people read them. */
 function isSealedIn(failure: Failure | null | undefined): boolean {
   if (failure == null) return false;
   const { applicationFailureInfo: application, canceledFailureInfo: cancelled, cause } = failure;

@@ -1,4 +1,6 @@
-/** Renders a run as Markdown for the Temporal Web UI. News and the next command come first, since the box is small. */
+/**
+ * Renders a run as Markdown for the Temporal Web UI. Changes and the next command come first, since the box is small.
+ */
 
 import { numbered } from '../run/records.ts';
 import {
@@ -27,14 +29,14 @@ const HEADLINES = {
   running: 'Running',
   closed: 'Closed',
 } as const satisfies Record<Phase, string>;
-/** Limit of the nodes that a list names. The others are counted. */
+/** Maximum number of nodes that a list names. The others are only counted. */
 const NAMED = 8;
 /**
  * Maximum number of plan lines in the details of the Web UI. Nodes with an effect, running nodes and nodes in trouble
  * come first.
  */
 const ROWS = 40;
-/** Maximum length of a quoted text that somebody else wrote, in characters. */
+/** Maximum length of a quoted text from outside, in characters. */
 const QUOTED = 200;
 
 export function runDetails(run: Run): string {
@@ -79,7 +81,7 @@ export function runDetails(run: Run): string {
   return lines.join('\n');
 }
 
-/** The effects of an approval with all values. They come first, since a person has to judge them. */
+/** The effects in an approval with all their values, which come first because a person must judge them. */
 function effectLines(run: Run): string[] {
   const { execution } = run;
   const nodes = execution === undefined || run.state.approval.rejected ? [] : askingNodes(run);
@@ -133,7 +135,7 @@ function openItemLines(run: Run): string[] {
   return [...lines, ''];
 }
 
-/** A list item for each node to approve. The Web UI wraps list items but cuts off the lines of a code block. */
+/** One list item for each node to approve. The Web UI wraps list items but truncates the lines of a code block. */
 function inFull(text: string): readonly string[] {
   return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
 }
@@ -143,7 +145,7 @@ function countTable(counts: Readonly<Record<NodeStatus, number>>): string[] {
   return [row(shown), row(shown.map(() => '---')), row(shown.map((status) => String(counts[status])))];
 }
 
-/** Nodes that wait only for another writer of the same resource. */
+/** Nodes that wait only for another node that writes to the same resource. */
 function atResources(run: Run): string[] {
   const lines: string[] = [];
   for (const lane of run.execution?.lanes.values() ?? []) {

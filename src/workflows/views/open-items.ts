@@ -24,7 +24,9 @@ import { askingNodes, warningsOf } from '../run/run.ts';
 /** Maximum number of open items on a page. One takes about 8 kB, and the server limits the answer to a query to 2 MiB. */
 const ITEMS_PER_PAGE = 100;
 
-/** A page of open items: the approval first, then the oldest. `after` is the id of the last item already received. */
+/**
+ * A page of open items: the approval first, then the oldest. `after` is the id of the last item that the caller has.
+ */
 export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem[] {
   const limit = limitOf(page);
   const { after } = page;
@@ -44,8 +46,8 @@ export function limitOf({ limit }: PageRequest): number {
 }
 
 /**
- * The JSON of the message that answers an item. Capitals mark the parts to fill in. In a project with keys the message
- * is a token.
+ * The JSON of the message that answers an item. Capitals mark the parts to fill in. If the project has keys, the
+ * message is a token.
  */
 export function messageText({ send, schema, signed }: OpenItem, isSigned = signed === true): string {
   if (isSigned) return '{"token":"TOKEN"}';
@@ -119,7 +121,10 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
   };
 }
 
-/** Without a plan, only a message that stops the run has an effect. */
+/**
+ * The open item of a run that waits because of a fault. Without a plan, only a message that stops the run has an
+ * effect.
+ */
 function faultItem(run: Run, opening: Opening): OpenItem {
   const { state, execution } = run;
   const { backoff, planning } = state;
@@ -169,7 +174,7 @@ function waysText(ways: Ways): string {
     .join(', ');
 }
 
-/** Limit of the nodes that an open item names; `nodeCount` counts all. */
+/** Maximum number of nodes that an open item names; `nodeCount` counts all. */
 const NODES_NAMED = 20;
 
 /** Maximum length of a goal or a failure in an open item, in characters. */
@@ -177,7 +182,7 @@ export const MAX_TEXT = 500;
 
 const APPROVERS_NAMED = 8;
 
-/** Limit of the roles and people that a text names; `roles` has all roles. */
+/** Maximum number of roles and people that a text names; `roles` has all roles. */
 const NAMED = 8;
 
 export const WHO = 'YOUR NAME';
@@ -209,7 +214,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const kind = state.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
   const whole = `${kind} "${cutCharacters(oneLine(execution?.planShape.goal ?? ''), MAX_TEXT)}"`;
   const { step } = state.loop ?? {};
-  // In a loop the goal is the same for every step, so the text names the step too.
+  // In a loop all steps have the same goal, so the text names the step too.
   const plan =
     step === undefined ? whole : `step ${step.round} "${cutCharacters(oneLine(step.summary), MAX_TEXT)}" of ${whole}`;
   const isWhole = nodes.length === execution?.planShape.inputs.length;
@@ -271,7 +276,7 @@ function contextOf({ workflowId }: Run, lines: readonly string[]): readonly stri
     : lines;
 }
 
-/** Limit of the kinds of missing approvals in an item. `planwright why` shows those of a single node. */
+/** Maximum number of kinds of missing approvals in an item. `planwright why` shows those of a single node. */
 const MAX_KINDS = 5;
 
 export function missingOf({ state }: Run, nodes: readonly number[]): readonly MissingApproval[] {
@@ -285,7 +290,7 @@ export function missingOf({ state }: Run, nodes: readonly number[]): readonly Mi
     }));
 }
 
-/** Says which people the plan needs; empty if any one person may approve all of it. */
+/** Says which people must approve the plan; empty if any one person may approve all of it. */
 function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   if (missing.some(({ of, person, notStarter }) => of > 1 || person === true || notStarter === true))
     return ` It takes ${cutCharacters(missing.map(missingApprovalText).join('; '), MAX_TEXT)}.`;
@@ -300,7 +305,7 @@ export function digestToSend({ state: { approval, project } }: Run, digest = app
   return project.keys === undefined ? digest.slice(0, 8) : digest;
 }
 
-/** A person who may choose between roles has to name one. */
+/** The role to put in a message. A person who may choose between roles must name one. */
 export function roleToSend(roles: readonly string[] = [], isOptional = false): { readonly role?: string } {
   const [first, ...others] = roles;
   if (first === undefined) return {};

@@ -1,5 +1,3 @@
-/** Finds everything in a run that waits for a person, and for whom it waits. */
-
 import type { OpenQuestion, Backoff } from '../run/state.ts';
 import type { Wait } from '../approval/state.ts';
 import { awaitedBy, reasonOf } from '../run/backoff.ts';
@@ -13,7 +11,10 @@ import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
 import { sum } from '../run/task-traits.ts';
 
-/** Limit of the roles in the search attribute, in bytes. The server rejects a workflow task that sends over 2 kB. */
+/**
+ * Limit of the roles in the search attribute, in bytes. The server rejects a workflow task that sends over 2 kB of
+ * them.
+ */
 const ROLES_BYTES = 1900;
 
 export type Opening = Wait & { readonly id: string } & (
@@ -22,23 +23,22 @@ export type Opening = Wait & { readonly id: string } & (
     | Settling
   );
 
-/** A node whose failure or uncertain effect a person must settle. An edit may have removed the node from the plan. */
+/** A node whose failure or uncertain effect a person must settle, even if an edit has removed it from the plan. */
 export interface Settling {
   readonly kind: 'settling';
   readonly of: Execution;
   readonly node: number;
-  /** The node's id in its plan, and the revision of that plan. */
   readonly name: string;
   readonly revision: number;
 }
 
-/** Yields the approval first, then the questions (oldest first), then the nodes without a result. */
+/** Yields the approval, then the questions (oldest first), then the nodes without a result. */
 export function* openings(run: Run): Generator<Opening> {
   const { state, execution } = run;
   if (state.approval.phase === 'closed') return;
   const wait = waitOf(state.approval);
   if (wait !== undefined && isAsking(run)) yield { kind: 'approval', id: 'approval', ...wait };
-  // The questions are not copied into an array, since the caller may need only the first.
+  // Copying the questions into an array would be waste, since the caller may need only the first.
   for (const id in state.questions) {
     const question = state.questions[id] as OpenQuestion;
     const { since, deadline } = question;
@@ -72,7 +72,7 @@ export function waitingIn(run: Run): number {
   return count;
 }
 
-/** The roles that the run waits for. The list has `anyone` if an item needs no role, or if roles exceed the limit. */
+/** The roles that the run waits for. Contains `anyone` if an item needs no role, or if the roles exceed the limit. */
 export function rolesWaitedFor(run: Run): readonly string[] {
   const named = new Set<string>();
   for (const opening of openings(run)) for (const role of rolesOf(run, opening) ?? ['anyone']) named.add(role);
@@ -100,7 +100,7 @@ export function rolesOf(run: Run, opening: Opening): readonly string[] | undefin
       return undefined;
     case 'approval': {
       const needed = subject === undefined ? [undefined] : [...rolesNeeded(askingNodes(run), subject, consents)];
-      // A rejected plan waits for an edit, which anybody may make, even if no approval is missing.
+      // A rejected plan waits for an edit by anybody, even if no approval is missing.
       return needed.length === 0 || needed.includes(undefined) ? undefined : (needed as string[]);
     }
   }
@@ -112,7 +112,7 @@ const MAX_ROLES = 40;
 const MAX_FAULT = 40;
 
 /**
- * What the run waits for until `due`, and for whom, in at most 180 bytes of UTF-8.
+ * What the run waits for until `due`, and the people for whom it waits, in at most 180 bytes of UTF-8.
  * @example 'the answer to node_2 (Ask for the offset) by operator, until 2026-01-02 03:04:05Z'
  */
 export function timerText(run: Run, due: string): string {
@@ -169,7 +169,7 @@ export function waitsFor(run: Run): string | undefined {
   return `waits for the result store, to continue in a new history: ${reasonOf(reason)}; next try at ${utc(until)}`;
 }
 
-/** Text for the parent run about what this run waits for. It leaves out retries, which the parent does not hear of. */
+/** Text for the parent run about what this run waits for. It omits retries, which are not reported to the parent. */
 export function waitsForParent(run: Run): string | undefined {
   const children = Object.values(run.state.children);
   return waitsSince(run, false) ?? children.find(({ waits }) => waits !== undefined)?.waits;
@@ -190,17 +190,17 @@ function waitsSince(run: Run, hasTries: boolean): string | undefined {
   return undefined;
 }
 
-/** Text for the wait of a node whose workers lack its capability's version, or whose effect is uncertain. */
+/** Why a node waits whose workers lack its capability's version, or whose effect is uncertain. */
 export function waitsForVersion({ execution }: Run, node: number, hasTries = true): string | undefined {
   const backoff = execution?.backoffs[node];
   const status = execution?.progress.status[node];
-  // A parent run does not hear of each retry, so it shows the wait even while a retry is running.
+  // The parent is not informed of each retry, so it shows the wait even while a retry is running.
   const isWaiting = status === 'pending' || (status === 'running' && !hasTries);
   if ((backoff?.cause !== 'version' && backoff?.cause !== 'probe') || !isWaiting) return undefined;
   return waitText(awaitedBy(backoff), backoff.since, hasTries ? backoff : undefined, backoff.askAt);
 }
 
-/** @param next the number of tries so far, and the time of the next try */
+/** @param next the number of tries so far, and the time of the next one */
 export function waitText(
   reason: string,
   since: string,

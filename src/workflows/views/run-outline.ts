@@ -1,4 +1,4 @@
-/** The plan of a run as an outline, computed from the data in its history. */
+/** The plan of a run as an outline, computed from the run's history alone. */
 
 import { sumOf, type Outline, type OutlineEntry } from '../../plan/outline/index.ts';
 import {
@@ -36,7 +36,7 @@ export function asksOf({ planShape }: Execution, nodes: readonly number[]): stri
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(planShape, node), ...doingOf(planShape, node) })));
 }
 
-/** A line for people about the limits of the open plan: what it may do, cost and ask. */
+/** A line for people with the limits of the open plan: what it may do, cost and ask. */
 export function boundsLine(run: Run): string | undefined {
   const { state, execution } = run;
   const { subject } = state.approval;
@@ -48,7 +48,7 @@ export function boundsLine(run: Run): string | undefined {
 /** Maximum number of effects that an open item shows with their values; the rest is counted. */
 const EFFECTS_SHOWN = 100;
 
-/** The first of these nodes that have an effect, with their input values, and how many were left out. */
+/** The first of these nodes that have an effect, with their input values, and the number of the others. */
 export function effectsOf(
   run: Run,
   nodes: readonly number[],

@@ -1,4 +1,4 @@
-/** The answers to a run's queries. `renderView` combines the parts of a view; each part is computed here. */
+/** The answers to a run's queries. This file computes the parts of a view, and `renderView` combines them. */
 
 import type { Replans } from '../run/state.ts';
 import type { Loop } from '../loop/loop.ts';
@@ -39,10 +39,10 @@ import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/coverage.ts';
 
-/** Limit of the agents in a status. Agents that wait for a person come first. */
+/** Maximum number of agents in a status. Agents that wait for a person come first. */
 const MAX_CHILDREN = 100;
 
-/** Limit of a query's answer, in bytes; the server allows 2 MiB. `rest` names the parts that are left out. */
+/** Limit of a query's answer, in bytes; the server allows 2 MiB. `rest` names the omitted parts. */
 const VIEW_BYTES = 1_900_000;
 
 const PARTS: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => ViewPage[Part] } = {
@@ -131,7 +131,6 @@ export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | W
   ];
 }
 
-/** Agents that wait for a person come first, then those that wait for something else. */
 function childrenOf({ state: { children }, tasks }: Run): readonly ChildView[] {
   const views: ChildView[] = [];
   for (const [workflowId, { task: id, waitingFor, waits, isStarted }] of Object.entries(children)) {
@@ -169,21 +168,24 @@ export function planOf(run: Run): PlanView {
   };
 }
 
-/** A run waits for approval only if one of its nodes does. The nodes may have been skipped or cancelled meanwhile. */
+/**
+ * A run is in the approval phase only if a node waits for approval. All such nodes may have been skipped or cancelled.
+ */
 function phaseOf(run: Run): Phase {
   const { phase } = run.state.approval;
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
 }
 
 /**
- * The next message to this run as a command of the Temporal CLI; or a command that shows all effects, if they are many.
+ * The next message to this run, as a command of the Temporal CLI, or a command that shows all effects if there are
+ * many.
  */
 function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { workflowId, send, leftOut } = first;
   if (leftOut !== undefined && send.name === 'approve') return showAllCommand(first);
-  // `visible` writes hidden characters as escapes. In JSON such an escape still means the character.
+  // `visible` writes hidden characters as escapes. In JSON, such an escape still means the character.
   const message = quoteForShell(visible(messageText(first)));
   return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;
 }
@@ -195,10 +197,10 @@ const MAX_NODES_PER_PAGE = 500;
 
 const MAX_FAILURE_TEXT = 500;
 
-/** Limit of the inputs that a node lists; `inputCount` counts all. */
+/** Maximum number of inputs that a node lists; `inputCount` counts all. */
 const MAX_INPUTS = 20;
 
-/** Limit of the approvers that a node names. The trace has all. */
+/** Maximum number of approvers that a node names. The trace has all. */
 const APPROVERS_NAMED = 8;
 
 /** A page of nodes in dependency order. `after` is a node id; an unknown id starts from the beginning. */

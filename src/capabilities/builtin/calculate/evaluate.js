@@ -23,19 +23,16 @@ import { createRequire } from 'node:module';
  *   | { readonly ok: false, readonly problem: Problem }} Calculated
  */
 
-/**
- * The number of digits of every computation. It is 16 more than an answer has, so that rounding on the way does not
- * matter.
- */
+/** Number of digits of every computation: 16 more than in an answer, so that rounding in between has no effect. */
 const DIGITS = 80;
 const TOLD = 64;
-/** An answer of at most this many digits counts as exact. A rounded number has more, except once in ten thousand. */
+/** An answer of at most this many digits counts as exact. A rounded one has more, except once in ten thousand. */
 const ENDS_WITHIN = 60;
-/** The number of digits of an answer with endless digits, such as 1 / 3, without `precision`. */
+/** Number of digits, without `precision`, of an answer with endless digits such as 1 / 3. */
 const DEFAULT_PRECISION = 20;
 const MAX_PART = 60;
 /**
- * The largest exponent of a result, positive or negative. A greater one would cost time, and a smaller number would
+ * Largest exponent of a result, positive or negative. A greater one would cost time, and a smaller number would
  * silently become 0.
  */
 const MAX_EXPONENT = 1000;
@@ -199,7 +196,7 @@ function isInexact(name, args) {
 
 /** @param {any} node @param {unknown} value @param {BigNumber[]} args @returns {BigNumber} */
 function checked(node, value, args = []) {
-  // The check below is for powers. No other operation can turn a number that is too small into 0.
+  // This check is for powers. No other operation can turn a number that is too small into 0.
   const isPower = ['pow', 'exp'].includes(node.isFunctionNode ? node.fn.name : node.fn);
   if (!math.isBigNumber(value)) fail({ message: `${partOf(node)} is no real number` });
   const number = /** @type {BigNumber} */ (value);

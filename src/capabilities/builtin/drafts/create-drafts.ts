@@ -28,7 +28,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   return {
     async saveArtifact(conversation, fields, options = {}) {
       const request = readRequest(DRAFT_REQUESTS.artifact, conversation, options, fields);
-      // As in Pathfinder, an artifact without a title gets the title of a new conversation.
+      // As in Pathfinder, an artifact without a title has the title of a new conversation.
       const { title = 'New Conversation', summary = '', ...others } = request.fields;
       const id = `plan_${randomDigits().slice(0, 12)}`;
       return save(request, 'artifact', { id, title, summary, ...others });

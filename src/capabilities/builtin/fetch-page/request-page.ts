@@ -21,7 +21,7 @@ interface PageText {
   readonly bytes: number;
 }
 
-/** The number of characters in which a page may declare its encoding, if its server does not. */
+/** Number of characters in which a page may declare its encoding, if its server does not. */
 const HEAD = 1024;
 
 /** @throws CapabilityError `REPLANNING` if the page cannot be used, and errors of the connection */
@@ -100,9 +100,9 @@ export async function requestPage({
   }
   return new Promise((answered, reject) => {
     const request = (url.protocol === 'https:' ? https : http).get(url, {
-      // Connects to the checked address. A second lookup of the host could return an address that was not checked.
+      // Connects to the checked address, since a second lookup of the host could return an unchecked address.
       lookup: fixed(addresses),
-      // Uses a new connection. A connection from a pool could lead to an address that was not checked.
+      // Uses a new connection, since one from a pool could lead to an unchecked address.
       agent: false,
       headers: { accept, 'accept-encoding': 'identity', 'user-agent': 'planwright' },
       signal,

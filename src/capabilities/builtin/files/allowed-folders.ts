@@ -92,7 +92,7 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
   };
 }
 
-/** Plans may not use this folder, just as they may not use hidden folders, because installed packages are executed. */
+/** Plans may not use this folder, like hidden folders, because installed packages are executed. */
 const PACKAGES = 'node_modules';
 
 function isAllowed(path: string, folders: readonly string[], closed: readonly string[]): boolean {

@@ -1,4 +1,4 @@
-/** A folder that stays the same even if its path is changed meanwhile, and the errors of its files. */
+/** A folder that stays the same even if its path changes meanwhile, and the errors of its files. */
 
 import { constants, lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, parse, sep } from 'node:path';
@@ -51,7 +51,7 @@ export interface FolderHandle {
   close(): Promise<void>;
 }
 
-/** A flag of open(2) on Linux. The handle then needs only the permission to enter the folder. */
+/** A flag of open(2) on Linux, with which a handle needs only the permission to enter the folder. */
 const O_PATH = 0o10_000_000;
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 /** On Linux, files are opened through the handle of their folder. Elsewhere the path is only checked again. */

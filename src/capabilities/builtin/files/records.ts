@@ -45,7 +45,7 @@ export function recordsFile(folders: AllowedFolders): Capability {
     if (read.format !== 'gff3' && (type ?? attribute) !== undefined)
       throw fileMisfit(path, `type and attribute are for GFF3, and this file is ${read.format}; leave them out`);
     if (read.format === 'ids' && !LISTS.test(path)) throw fileMisfit(path, NO_LIST);
-    // A file that was read only in part passes `strict`: its rest may contain what its beginning lacks.
+    // A file that was read only in part passes `strict`, since the rest may contain what the beginning lacks.
     if (strict && file.isWhole && read.notes.length > 0) throw fileMisfit(path, 'strict is set, and', ...read.notes);
     return { ...file, ...read };
   }

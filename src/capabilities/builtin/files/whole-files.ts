@@ -29,7 +29,7 @@ export async function readWhole(
   first = maxBytes,
 ): Promise<WholeFile> {
   return inFolder(real, { path, signal }, async (folder, name) => {
-    // Without O_NONBLOCK, opening a pipe that has no writer would block before the check that it is a file.
+    // Without O_NONBLOCK, opening a pipe without a writer would block before the check that it is a file.
     const handle = await open(folder.at(name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       await folder.check();
@@ -79,7 +79,7 @@ interface WriteOptions {
   readonly path: string;
   /** @throws CapabilityError if the present content must not be replaced */
   readonly checkReplaced?: () => Promise<void>;
-  /** A text that is equal for every attempt: the next attempt removes the temporary file of an earlier one. */
+  /** A text that is equal for every attempt, so that the next attempt removes an earlier one's temporary file. */
   readonly unique: string;
   readonly signal: AbortSignal;
 }

@@ -41,7 +41,7 @@ interface CallOptions {
 const KEY_IN_META = 'planwright/idempotencyKey';
 
 const UNKNOWN_METHOD = -32_601;
-/** The entries are not parsed here but one by one later, since one invalid tool must not hide the others. */
+/** The entries are parsed one by one later, since one invalid tool must not hide the others. */
 const LISTED = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 const LISTED_MS = 60_000;
 
@@ -116,7 +116,7 @@ export function connectMcp(
     }
   }
 
-  /** Stops listing if a cursor repeats or pages contain nothing new, because the list might never end. */
+  /** Lists the tools. Stops if a cursor repeats or pages contain nothing new, because the list might never end. */
   async function listOf(opened: Open, signal: AbortSignal): Promise<Listing> {
     const tools = new Map<string, unknown>();
     const cursors = new Set<string | undefined>();
@@ -159,7 +159,7 @@ export function connectMcp(
     },
     async call(name, args, { signal, onProgress, key }) {
       const opened = await open();
-      // Questions from the server are let through to be rejected below: nobody can answer them here.
+      // Questions from the server are accepted here and rejected below, since nobody can answer them.
       const options = { signal, timeout: callMs, onprogress: onProgress, allowInputRequired: true };
       const meta = key === undefined ? {} : { _meta: { [KEY_IN_META]: key } };
       const request = { method: 'tools/call' as const, params: { name, arguments: args, ...meta } };

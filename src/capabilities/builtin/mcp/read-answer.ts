@@ -5,7 +5,7 @@ import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord } from '../../../protocol/index.ts';
 import { CallFailure } from './outcomes.ts';
 
-/** The content is not parsed here, so that content of an unknown kind does not affect the rest. */
+/** The content is parsed later, so that content of an unknown kind does not affect the rest. */
 export const ANSWER = z.looseObject({
   content: z.array(z.unknown()).nullish(),
   structuredContent: z.unknown().optional(),

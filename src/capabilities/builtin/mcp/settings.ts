@@ -48,5 +48,5 @@ export const STARTS_MS = 60_000;
  */
 export const MAX_SERVER_TOOLS = 500;
 export const MAX_TOOL_PAGES = 50;
-/** The largest number of consecutive pages without a new tool. With more, the list might never end. */
+/** Maximum number of consecutive pages without a new tool. With more, the list might never end. */
 export const MAX_REPEATED_PAGES = 3;

@@ -34,11 +34,11 @@ const condition = z
 const A_MATCH = 'expected { happened, notHappened?, result? }';
 
 const verification = {
-  /** The tool that is asked; `read` of its server has to list it. */
+  /** The name of the tool, which the server's `read` must list. */
   tool: z.string().min(1),
-  /** Its arguments: values, `{ from: 'idempotencyKey' }`, or `{ from: 'arguments.NAME' }` of the task. */
+  /** The tool's arguments: values, `{ from: 'idempotencyKey' }`, or `{ from: 'arguments.NAME' }` of the task. */
   arguments: z.record(z.string(), value).readonly().optional(),
-  /** Which answers mean `happened` and `notHappened`, and where the `result` is, by default all of the answer. */
+  /** Which answers mean `happened` and `notHappened`, and where the `result` is, by default the whole answer. */
   match: z.strictObject({ happened: condition, notHappened: condition.optional(), result: place.optional() }, A_MATCH),
 };
 export const verifySettings = z.strictObject(verification, 'expected { tool, arguments?, match }');
@@ -48,8 +48,8 @@ export type VerifySettings = z.input<typeof verifySettings>;
 type Found = { readonly happened: true; readonly result: JsonValue | undefined } | { readonly happened: false };
 
 /**
- * An answer that fits no condition, or both, says nothing.
- * @throws Error without an answer, and if the task lacks an argument
+ * Asks the tool. An answer that fits neither condition or both is inconclusive.
+ * @throws Error without an answer, or if the task lacks an argument
  */
 export async function verifyByTool(
   { arguments: args = {}, match }: VerifySettings,
@@ -98,7 +98,7 @@ function valueAt(whole: JsonValue, path: string): JsonValue | undefined {
   return at as JsonValue;
 }
 
-/** By tool. @throws Error that names the setting, what is wrong with it, and what to do */
+/** The verifiers by tool. @throws Error that names the setting, the problem, and what to do */
 export function verifyOf(
   server: string,
   verify: { readonly [tool: string]: VerifySettings },

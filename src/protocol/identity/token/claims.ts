@@ -9,8 +9,8 @@ import { jsonIn, quoteForShell, repeatedKey, textOfBytes } from '../../../plan/t
 export const LEEWAY_SECONDS = 60;
 
 /**
- * The longest life of a token, from `iat` to `exp`, in seconds. By default a plan waits 24 h for its decision. A longer
- * life would only help somebody who finds the token in a history or a mail.
+ * The longest life of a token, from `iat` to `exp`, in seconds. It is as long as a plan waits for its decision by
+ * default. A longer life would only help somebody who finds the token in a history or a mail.
  * @bound [approving] the life of a token
  * @beyond the token is rejected as `not-verified`
  */
@@ -21,7 +21,7 @@ export { MAX_TOKEN_CHARACTERS } from '../../ids.ts';
 /** Maximum length of the name of a person, a role or a key, in UTF-16 code units. */
 export const MAX_NAME_CHARACTERS = 200;
 
-/** Maximum nesting of objects and lists in a message. Node's JSON.stringify overflows its stack at some thousands. */
+/** Maximum nesting of objects and lists in a message. Node's JSON.stringify fails at some thousands. */
 export const MAX_MESSAGE_DEPTH = 1000;
 
 export interface Claims {
@@ -30,7 +30,10 @@ export interface Claims {
   /** The workflow id of the run that the message is for. */
   readonly aud: string;
   readonly ns?: string;
-  /** The run id of the run's first execution, from its `status`. A start is signed before its run exists. */
+  /**
+   * The run id of the run's first execution, from its `status`; absent in a start, which is signed before its run
+   * exists.
+   */
   readonly firstRunId?: string;
   /** Seconds since 1970, also in `exp` and `nbf`. */
   readonly iat: number;
@@ -45,11 +48,11 @@ export type ReadClaims =
   | { readonly ok: true; readonly claims: Claims }
   | { readonly ok: false; readonly reason: string };
 
-/** The run that received a token. A workflow id names one run only within its namespace. */
+/** The run that received a token. A workflow id is unique only in its namespace. */
 export interface AddressedRun {
   readonly workflowId: string;
   readonly namespace?: string;
-  /** The run id of the run's first execution. If absent, it is not checked. */
+  /** The run id of the run's first execution. If absent, it is not compared. */
   readonly firstRunId?: string;
 }
 
@@ -143,7 +146,7 @@ function runProblem(
   return `the token was made for the run ${describe(aud)} and came to the run ${describe(workflowId)}; make one for this run`;
 }
 
-/** A closed workflow id may be started again, and a message to one run must not reach the next. */
+/** Checks the run id: a closed workflow id may be started again, and must not get messages to the earlier run. */
 function chainProblem({ firstRunId, message }: Record<string, unknown>, place: AddressedRun): string | undefined {
   const { kind, action, name } = message as Record<string, unknown>;
   if (place.firstRunId === undefined || firstRunId === place.firstRunId || kind === 'start') return undefined;

@@ -1,6 +1,6 @@
 /**
- * The costs and states that people see beside the digest of a plan, which has none of them. Their hash, `shown`, is part
- * of what is signed, so that a worker can tell whether the effect that it is about to begin is the one that was shown.
+ * The costs and states that people see with a plan, which its digest does not cover. People sign their hash, `shown`,
+ * so that a worker can compare them with those of the effect that it is about to begin.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -16,7 +16,7 @@ export function figureOf(cost = 0, state = UNSEEN_STATE): string | undefined {
   return cost === 0 && state === UNSEEN_STATE ? undefined : `${cost} ${state}`;
 }
 
-/** All of a plan, as the text that is hashed; undefined if it has none. */
+/** The costs and states of a plan as the text to hash; undefined if it has none. */
 export function figuresOf({ executors, executorOf, previews = {} }: Figured): string | undefined {
   const all: Record<number, string> = {};
   for (const [node, place] of executorOf.entries()) {
@@ -31,7 +31,7 @@ export function shownHash(figures = ''): string {
   return bytesToHex(sha256(utf8ToBytes(figures)));
 }
 
-/** The figures among these texts whose hash was signed, by node. */
+/** Of these texts, those whose hash was signed, by node. */
 export function figuresBehind(shown: string | undefined, texts: readonly string[]): Readonly<Record<string, unknown>> {
   const text = shown === undefined ? undefined : texts.find((one) => shownHash(one) === shown.toLowerCase());
   const read = text === undefined ? undefined : jsonIn(text);

@@ -21,10 +21,7 @@ const MAX_DAYS = 366;
 export const GRANT_GOAL = 200;
 
 const TERMS = {
-  /**
-   * The SHA-256 of the plan without the values that may vary, and of everything else that an approval covers; 64 hex
-   * digits.
-   */
+  /** The SHA-256 of everything that an approval covers, without the values that may vary; 64 hex digits. */
   shape: 'ref',
   /** The start of the plan's goal, for people. */
   goal: textUpTo(GRANT_GOAL),
@@ -36,32 +33,30 @@ const TERMS = {
   uses: 'count',
   /** The people whose signed starts the grant covers. Absent if `anybody` is set. */
   starters: maybe(['name']),
-  /** The grant also covers runs whose start nobody signed. */
+  /** The grant also covers runs with an unsigned start. */
   anybody: 'true?',
-  /** The grant also covers effects with a preview, whatever state the preview shows. */
+  /** The grant also covers effects with a preview, whatever state it shows. */
   anyState: 'true?',
-  /** From when the grant is valid, in seconds since 1970. Default: since it was signed. */
+  /** When the grant becomes valid, in seconds since 1970. Default: when it was signed. */
   from: 'count?',
   /** The options that a run must have. */
   approval: APPROVAL,
   budget: maybe(typed<Budget>(BUDGET)),
 } as const;
 
-/** What a grant allows. */
 export interface GrantTerms extends Of<typeof TERMS> {}
 
 export const GRANT_USE = {
   /** The name of the grant in the store: the hash of its signature, 32 hex digits. */
   id: 'name',
-  /** The grant as it was signed. */
   token: 'text',
-  /** The number of this run among the runs that the grant covers, from 1. */
+  /** The number of this run among the runs under the grant, from 1. */
   use: 'count',
-  /** The indexes of nodes that the grant does not cover, although it covers the plan. */
+  /** Indexes of nodes in the plan that the grant does not cover. */
   except: maybe(['count']),
 } as const;
 
-/** A grant under which a run runs. */
+/** A grant that covers a run. */
 export interface GrantUse extends Of<typeof GRANT_USE> {}
 
 const CLAIMS = { sub: 'name', role: 'name?', ns: 'text?', iat: 'amount', exp: 'amount', jti: 'name' } as const;
@@ -69,10 +64,7 @@ const GRANT: Shape = allOf({ ...CLAIMS, grant: TERMS }, (value) => termsProblem(
 
 type GrantClaims = Of<typeof CLAIMS> & { readonly grant: GrantTerms };
 
-/**
- * Parses the claims of a grant. Returns them like the claims of a message, with the grant's terms as the message. Never
- * throws.
- */
+/** Parses the claims of a grant. Returns them like those of a message, with the terms as the message. Never throws. */
 export function readGrant(payload: unknown, namespace = DEFAULT_NAMESPACE, now?: Date): ReadClaims {
   const problem = problemOf(GRANT, payload, 'claims');
   if (problem !== undefined) return { ok: false, reason: problem };
@@ -85,10 +77,7 @@ export function readGrant(payload: unknown, namespace = DEFAULT_NAMESPACE, now?:
   return { ok: true, claims: { ...(claims as Omit<Claims, 'aud' | 'message'>), aud: '', message: { ...grant } } };
 }
 
-/**
- * Finds what is wrong with a grant. Unknown fields are rejected, since they may be limits that this version would not
- * enforce.
- */
+/** Why a grant is invalid. Unknown fields are rejected: they may be limits that this version would not enforce. */
 function termsProblem(claims: GrantClaims): string | undefined {
   const { grant, sub, role = sub, iat, exp } = claims;
   const { uses, starters = [], anybody } = grant;

@@ -1,7 +1,7 @@
 /**
  * Verifies the sender of a message to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037) that signs the
- * message itself. This code is pure and synchronous, so that a workflow runs it itself: nobody else can answer in its
- * place. The run ensures that each token is used once.
+ * message itself. The code is pure and synchronous, so that a workflow can run it and nobody can forge the answer. The
+ * run ensures that each token is used once.
  */
 
 import { hashes, verify as verifySignature } from '@noble/ed25519';
@@ -14,7 +14,6 @@ import type { PublicKey, PublicKeys } from '../../project.ts';
 import { readClaims, type Claims, LEEWAY_SECONDS, MAX_TOKEN_CHARACTERS } from './claims.ts';
 import { readGrant } from './grant.ts';
 
-// The synchronous signature check needs this hash function.
 hashes.sha512 = sha512;
 
 /** The facts that a token is checked against. */
@@ -27,9 +26,9 @@ export interface TokenFacts {
    * The run id of the run's first execution, which the token must name. If absent, as for a start, it is not checked.
    */
   readonly firstRunId?: string;
-  /** When the token arrived, ISO 8601. If absent, only the signature is checked, not the times in the token. */
+  /** When the token arrived, ISO 8601. If absent, only the signature is checked and no times. */
   readonly at?: string;
-  /** When the run began, ISO 8601. A token signed earlier was for an earlier run of the id. Default: not checked. */
+  /** When the run began, ISO 8601. An earlier token was for an earlier run of the id. Default: not checked. */
   readonly startedAt?: string;
   /**
    * True: the token must be a grant, which is valid for any run of the namespace; `message` is then its `GrantTerms`.
@@ -60,7 +59,7 @@ export interface RefusedToken {
   readonly ok: false;
   /** The problem and what to do. If the signature is wrong, the reason contains no part of the token. */
   readonly reason: string;
-  /** The key is unknown, or did not sign the token. A newer key may have the same name. */
+  /** The key is unknown, or did not sign the token, since a newer key may have the same name. */
   readonly isKeyUnknown?: true;
 }
 
@@ -86,7 +85,7 @@ function verify(token: unknown, { keys, at, startedAt, isGrant, ...place }: Toke
   if (!chosen.ok) return chosen;
   const { kid, key } = chosen;
   const signed = new TextEncoder().encode(`${header}.${payload}`);
-  // Strict as in RFC 8032: rejects keys and points of small order, since signatures with them fit any message.
+  // Strict as in RFC 8032: rejects keys and points of small order, since their signatures fit any message.
   if (!verifySignature(base64urlnopad.decode(signature), signed, base64urlnopad.decode(key.x), { zip215: false })) {
     return {
       ...refuse(
@@ -124,7 +123,7 @@ function shapeProblem(token: unknown): string | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS) {
     return `the token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`;
   }
-  // Accepts only the canonical text of a token, since the last character of each part has unused bits.
+  // Only the canonical text of a token is accepted, since the last character of each part has unused bits.
   return TOKEN_FORM.test(token) && token.split('.').every(isBase64url) ? undefined : NO_TOKEN;
 }
 
@@ -143,7 +142,7 @@ const NO_TOKEN =
 
 type ChosenKey = { readonly ok: true; readonly kid: string; readonly key: PublicKey } | RefusedToken;
 
-/** Chooses the key by the header. Nothing in the header can be trusted yet. */
+/** Chooses the key by the header, whose content is not verified yet. */
 function chooseKey(keys: PublicKeys, header: unknown): ChosenKey {
   if (!isRecord(header)) return refuse(NO_TOKEN);
   const { alg, kid } = header;

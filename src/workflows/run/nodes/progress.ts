@@ -38,7 +38,7 @@ export function openNodes(count: number): Nodes {
   };
 }
 
-/** @param after the nodes that a node waits for besides its inputs. If one fails, the node is skipped */
+/** @param after the nodes that a node waits for besides its inputs. If one of them fails, the node is skipped */
 export function reopenProgress(
   inputs: PlanShape['inputs'],
   window: number,
@@ -111,13 +111,14 @@ export function releaseBlocked(progress: Progress): void {
   for (const node of blocked) pushReady(progress.ready, node);
 }
 
-/** Makes a started node that has not begun ready again. */
 export function putBack(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   if (isPassed(progress, node)) pushReady(progress.ready, node);
 }
 
-/** Like `putBack`, but the node is ready only after the next `releaseBlocked`, so all other ready nodes go first. */
+/**
+ * Like `putBack`, but the node is ready only after the next `releaseBlocked`, so that all other ready nodes go first.
+ */
 export function setAside(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   progress.blocked.push(node);
@@ -140,7 +141,7 @@ export function succeed(
   for (const dependent of progress.dependents[node] ?? []) pass(progress, dependent);
 }
 
-/** Escapes hidden characters, since a capability or a person wrote the message. All views read the escaped text. */
+/** Escapes hidden characters, since a capability or a person wrote the message, and all views show it. */
 export function recordFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
   failures[node] = { ...failure, message: visible(failure.message, { lines: true }) };
 }
@@ -182,7 +183,6 @@ export function isFinished({ counts, unsettled }: Progress): boolean {
   return counts.pending === 0 && counts.running === 0 && counts.waiting === 0 && isEmpty(unsettled);
 }
 
-/** All inputs must have succeeded. */
 export function inputRefs(progress: Pick<Progress, 'inputs' | 'handles'>, node: number): readonly string[] {
   return (progress.inputs[node] ?? []).map((input) => (progress.handles[input] as ResultHandle).ref);
 }
@@ -194,7 +194,7 @@ function pass(progress: Progress, dependent: number): void {
   else if (isSkippedByHand(progress, dependent)) releaseFollowers(progress, dependent);
 }
 
-/** Nodes that only follow this node, without using its result, no longer wait for it. */
+/** Releases the nodes that only follow this node without using its result. */
 export function releaseFollowers(progress: Progress, node: number): void {
   for (const follower of followersOf(progress, node)) pass(progress, follower);
 }
@@ -207,7 +207,7 @@ function isSkippedByHand({ status, failures, causes }: Progress, node: number): 
   return status[node] === 'skipped' && failures[node] !== undefined && causes[node] === undefined;
 }
 
-/** Skips these nodes and all nodes that depend on them and have not started. */
+/** Skips these nodes, and all nodes that depend on them and have not started. */
 export function skipAbove(progress: Progress, first: readonly number[], cause: number): void {
   const above = [...first];
   for (let next = above.pop(); next !== undefined; next = above.pop()) {
@@ -235,7 +235,7 @@ export interface NodeProgress {
   /** The next node to run, the longest remaining path first; undefined if none is ready or the window is full. */
   next(): number | undefined;
   succeed(node: number, handle: ResultHandle): void;
-  /** Gives up a node that will get no result here, so that nodes that need the result do not start. */
+  /** Gives up a node that will have no result here, so that nodes that need its result do not start. */
   drop(node: number): void;
 }
 

@@ -1,7 +1,7 @@
 /** A binary heap of node indexes: the longest remaining path first, then the smaller index. */
 export interface ReadyQueue {
   readonly heap: number[];
-  /** rank[i] is the number of nodes on the longest path from node i to the root. */
+  /** `rank[i]` is the number of nodes on the longest path from node i to the root. */
   readonly rank: Int32Array;
 }
 
@@ -58,7 +58,10 @@ export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[]
   return dependents;
 }
 
-/** The longest path from each node to the end. One backward pass is enough: dependents have larger indexes. */
+/**
+ * For each node, the number of nodes on the longest path to the root. Dependents have larger indexes, so one backward
+ * pass is enough.
+ */
 export function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
   const rank = new Int32Array(dependents.length);
   for (let node = dependents.length - 1; node >= 0; node--) {

@@ -16,11 +16,11 @@ export function skip(progress: Progress, node: number, failure: NodeFailure): vo
     (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node)),
     node,
   );
-  // A skipped node that still waits for others stays in the order: its successors wait for those nodes too.
+  // A skipped node that still waits for others remains in the order: its successors wait for those others too.
   if ((progress.need[node] as number) <= 0) releaseFollowers(progress, node);
 }
 
-/** Lets a node without a result run again, together with the nodes that were skipped because of it. */
+/** Lets a node without a result run again, and the nodes that were skipped because of it. */
 export function reset(progress: Progress, node: number): void {
   delete progress.failures[node];
   delete progress.unsettled[node];
@@ -38,20 +38,17 @@ export function reset(progress: Progress, node: number): void {
   }
 }
 
-/** The node without a result that keeps this node from starting. */
 export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progress, node: number): number | undefined {
   return waitsFor[node]?.find((needed) => {
     const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
     if (!isOver || unsettled[needed] !== undefined) return false;
-    // A person skipped the needed node. Nodes that only follow it may start, but nodes that use its result may not.
+    // A person skipped the needed node. Nodes that only follow it may start; nodes that use its result may not.
     const byPerson = status[needed] === 'skipped' && causes[needed] === undefined;
     return !byPerson || inputs[node]?.includes(needed) === true;
   });
 }
 
-/**
- * Makes a started node that has not begun ready again, or skips it if an input has ended without a result meanwhile.
- */
+/** Makes a scheduled node ready again, or skips it if one of its inputs has ended without a result. */
 export function returnNode(progress: Progress, node: number): void {
   const blocker = blockerOf(progress, node);
   if (blocker === undefined) {

@@ -1,6 +1,6 @@
 /**
  * The ledger of a budget: what is spent and what is reserved. A task reserves an amount before it begins and settles it
- * when it ends. So the sum stays within the limit, except for running calls.
+ * when it ends, so the sum stays within the limit, except for running calls.
  */
 
 import { isEmpty } from '../records.ts';
@@ -11,17 +11,17 @@ export type Sums = Required<Spending>;
 
 export interface Ledger {
   spent: Sums;
-  /** Reserved amounts by task: `w7` for a running task, or a name for a deferred node. */
+  /** Reserved amounts by task: `w7` for the running task 7, or a name for a deferred node. */
   readonly reserved: Record<string, Sums>;
-  /** The sum of `reserved`. It is stored, since a thousand nodes may read it in one turn. */
+  /** The sum of `reserved`, stored because a thousand nodes may read it in one turn. */
   reservedSum: Sums;
-  /** The most expensive call so far. The next call may cost as much. */
+  /** The usage of the most expensive call so far. The next call may need as much. */
   call: Sums;
-  /** How often a person has granted the amount again. */
+  /** How often a person has granted the budget again. */
   grants: number;
   /** Set if the cost of a call is unknown, since its model has no price. */
   unpriced?: true;
-  /** Labels of the executors that have called a model so far. */
+  /** Labels of executors that have called a model in this run. */
   readonly usesModel: string[];
 }
 
@@ -42,7 +42,7 @@ export function multiply({ tokens, money, steps }: Spending, factor: number): Sp
   return each((member) => by({ tokens, money, steps }[member]));
 }
 
-/** What is neither spent nor reserved; infinite if there is no limit. */
+/** What is neither spent nor reserved; infinite without a limit. */
 export function remainingIn({ spent, reservedSum, unpriced }: Ledger, limit: Spending): Sums {
   const left = { ...NONE };
   for (const member of SPENT)
@@ -63,21 +63,21 @@ function setReserved(ledger: Ledger, name: string, sums: Sums): void {
 export interface Demand {
   readonly calls: boolean;
   readonly steps: 0 | 1;
-  /** If the task is an agent: the index of its node. Its run calls models and begins steps. */
+  /** If the task is an agent: the index of its node. The agent's run calls models and starts steps. */
   readonly agent?: number;
 }
 
 /**
- * A task reserves a quarter of what remains, or the price of a call if that is more, so that other tasks get something
- * too.
+ * A task reserves this fraction (1/4) of the remaining amount, or the price of a call if that is more, so that other
+ * tasks get something too.
  */
 const SHARE = 4;
 const BOUGHT = ['tokens', 'money'] as const;
 
 /**
  * The amount that can be reserved now; undefined if too little remains.
- * @param isAlone whether no running task could return money. Otherwise at least the price of a call is reserved, which
- * must be known
+ * @param isAlone true if no running task could return money. Otherwise the price of a call must be known, and at least
+ * that is reserved
  */
 export function affordableShare(
   ledger: Ledger,
@@ -107,7 +107,9 @@ export function reserve(ledger: Ledger, name: string, more: Sums): void {
   setReserved(ledger, name, add(ledger.reserved[name] ?? NONE, more));
 }
 
-/** Ends a task: counts its usage as spent. @param usage undefined if unknown; then the whole reservation is spent */
+/**
+ * Ends a task and counts its usage as spent. @param usage undefined if unknown: the whole reservation counts as spent
+ */
 export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {
   const { tokens, money } = ledger.reserved[name] ?? NONE;
   setReserved(ledger, name, NONE);
@@ -135,13 +137,13 @@ export function rename(ledger: Ledger, from: string, to: string): void {
   setReserved(ledger, to, { ...sums, steps: 0 });
 }
 
-/** The limits of a task, which are its reservation. What the budget does not limit has no limit. */
+/** The limits of a task: what it has reserved. It has no limit where the budget has none. */
 export function allowanceOf({ reserved }: Ledger, name: string, limit: Spending): Allowance {
   const { tokens, money } = reserved[name] ?? NONE;
   return whereLimited({ tokens, money }, limit);
 }
 
-/** Leaves out what the budget does not limit: tokens, money or steps. */
+/** Drops the amounts that the budget does not limit: tokens, money or steps. */
 export function whereLimited(sums: Spending, limit: Spending): Spending {
   return each((member) => (limit[member] === undefined ? undefined : sums[member]));
 }

@@ -1,5 +1,3 @@
-/** The budget of a run in its turns: tasks reserve money before they begin, and settle it when they end. */
-
 import type { PendingTask, RunState, Account } from '../state.ts';
 import {
   type Ledger,
@@ -58,7 +56,7 @@ export function countsSteps(run: Run): boolean {
   return findBudget(run)?.limit.steps !== undefined;
 }
 
-/** Whether the budget lets a node begin. After the end of the budget, `isRefused` decides whether the node fails. */
+/** Whether the budget lets a node start. After the budget's end, `isRefused` decides whether the node fails. */
 export function mayAfford(run: Run, node: number): boolean {
   const budget = findBudget(run);
   const demand = budget && demandOfNode(run.execution?.planShape, node, budget.account.ledger.usesModel);
@@ -78,13 +76,13 @@ export function reserveFor(run: Run, id: number, task: PendingTask): void {
   if (budget === undefined || demand === undefined) return;
   const { account } = budget;
   const allocation = allocate(run, demand) ?? { ...NONE, steps: demand.steps };
-  // A repeated node reads its earlier replies from the journal, and they count again, so the node needs more money.
+  // A repeated node reads its earlier replies from the journal, and these count again, so the node needs more money.
   if (task.kind === 'node') rename(account.ledger, reservationName(run, task.node), `w${id}`);
   reserve(account.ledger, `w${id}`, allocation);
   if (demand.calls) delete account.wait;
 }
 
-/** Reserves more for a task that was deferred because its money was spent. @returns whether the task may begin again */
+/** Reserves more for a task that was deferred because its money was spent. @returns whether the task may start again */
 export function reserveMore(run: Run, id: number, at: string): boolean {
   const budget = openBudget(run);
   if (budget === undefined) return true;
@@ -100,7 +98,7 @@ export function allowanceOfTask(run: Run, id: number): { readonly allowance?: Al
   return given({ allowance: budget && allowanceOf(budget.account.ledger, `w${id}`, budget.limit) });
 }
 
-/** The budget of an agent that begins. The agent's own node counts as one step of its share. */
+/** The budget of a starting agent. The agent's own node counts as one step of that budget. */
 export function agentBudget(run: Run, id: number, ownBudget: Spending | undefined): Budget | undefined {
   const budget = findBudget(run);
   if (budget === undefined && ownBudget === undefined) return undefined;
@@ -129,7 +127,7 @@ export function settleTask(run: Run, id: number, task: PendingTask, ended: TaskE
   else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
-/** Reserves what the task has spent, and remembers that its executor calls a model, which a plan may not show. */
+/** Reserves what the task has spent, and records that its executor calls a model, which the plan may not show. */
 function reserveSpentUsage(run: Run, ledger: Ledger, name: string, task: PendingTask, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
   const executor = task.kind === 'node' ? executorAt(run, task.node) : undefined;
@@ -141,15 +139,15 @@ export function reserveUsage(run: Run, id: number, task: PendingTask, usage: Usa
   if (budget !== undefined) reserveSpentUsage(run, budget.account.ledger, `w${id}`, task, usage);
 }
 
-/** The model usage of a task; none for an agent, whose run reports its own usage. */
+/** The model usage of a task. An agent has none, since its run reports its own usage. */
 export function paidFor({ state }: Run, id: number, ended: TaskEnd): Usage {
   const isOfAgent = Object.values(state.children).some(({ task }) => task === id);
-  // A deferred task runs again. Its calls count then.
+  // A deferred task runs again, and its calls count at the end of that run.
   const isToCome = ended.ok && isDeferral(ended.value);
   return isOfAgent || isToCome ? NO_USAGE : (usageOf(ended) ?? NO_USAGE);
 }
 
-/** The usage of an ended task; undefined if its worker was lost, so that nobody knows the usage. */
+/** The usage of an ended task; undefined if its worker was lost and nobody knows the usage. */
 function usageOf(ended: TaskEnd): Usage | undefined {
   const usage: unknown = ended.ok ? (ended.value as { usage?: unknown } | undefined)?.usage : ended.usage;
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) return usage as Usage;
@@ -163,7 +161,7 @@ function reservationName({ execution }: Run, node: number): string {
 
 /**
  * Ends the budget or asks a person, if a task waits for money and no running task will return any.
- * @returns false, for a caller that asked whether the task may begin
+ * @returns false, as the caller's answer whether the task may begin
  */
 export function endOrAsk(run: Run, at: string): false {
   const { state } = run;
@@ -237,7 +235,7 @@ interface OpenBudget {
   readonly limit: Spending;
 }
 
-/** The account of a run, read-only. A new budget begins with what was spent before. */
+/** The account of a run, read-only. A new account starts with what the run has already spent. */
 export function findBudget({ state }: Run): OpenBudget | undefined {
   const { options, project } = state;
   if (options.budget === undefined && project.spending === undefined) return undefined;
@@ -271,8 +269,8 @@ export function allocate(run: Run, demand: Demand): Sums | undefined {
 }
 
 /**
- * The budget of an agent that begins: its own, or an equal share for each agent that has not begun.
- * @returns undefined if that is too little
+ * The budget of a starting agent: its own, or an equal share for each agent that has not begun; undefined if that is
+ * too little.
  */
 function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | undefined {
   const { budget = {} } = executorAt(run, node) ?? {};
@@ -305,7 +303,7 @@ export function isUnderWay({ tasks }: Run, { reserved }: Ledger): boolean {
   return false;
 }
 
-/** What is spent and what is reserved. The reservations of deferred tasks count as spent. */
+/** What is spent and what is reserved. Reservations of deferred tasks count as spent. */
 export function sumsOf({ tasks }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
   const sums = { spent, reserved: NONE };
   for (const [name, one] of Object.entries(reserved)) {

@@ -1,4 +1,4 @@
-/** Applies messages. If an activity ran first, time has passed, so the message is applied to the state as it is now. */
+/** Applies messages to the current state, even if an activity ran since they were judged. */
 
 import type { Approval, Signed } from '../../approval/state.ts';
 import type { Message, Request, StoredAs, PendingTask, RunState } from '../state.ts';
@@ -34,7 +34,7 @@ import { openEditedPlan } from './carry-over.ts';
 const KEYS_UNREAD =
   'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
 
-/** Applies a message whose activity has ended: keys were read, an answer was stored, or a plan was made. */
+/** Applies a message whose activity has ended: it read keys, stored an answer, or made a plan. */
 export function applyRequest(
   run: Run,
   message: Message,
@@ -62,7 +62,10 @@ function applyKeys({ state }: Run, { keys, unsigned }: KeysReply): void {
   if (state.projectFacts !== 'project') state.projectFacts = 'keys';
 }
 
-/** The planner continues until it fails or has a plan, which opens like the plan of an edit. */
+/**
+ * Applies a stage of a requested revision. The planner continues until it fails or has a plan, which opens like an
+ * edit.
+ */
 function applyRevision(
   run: Run,
   message: Message,
@@ -125,9 +128,9 @@ function withNote(reply: Reply, more: string | undefined): Reply {
 }
 
 /**
- * Opens the compiled plan of an edit, unless the open plan was decided meanwhile. The project's policy stays: a later
- * worker that knows fewer rules must not loosen it.
- * @param edited `arrivedAt` is when the edit arrived; this time must be before the deadline
+ * Opens the compiled plan of an edit, unless the open plan was decided meanwhile. The project's policy does not change:
+ * a later worker with fewer rules must not loosen it.
+ * @param edited `arrivedAt` is when the edit arrived, which must be before the deadline
  */
 export function applyEdit(
   run: Run,
@@ -140,7 +143,7 @@ export function applyEdit(
   const { approval } = state;
   const decided = decide(approval, decision, arrivedAt);
   const isOpen = planShape.digest === approval.digest;
-  // The same edit, sent twice before it was compiled, counts as one.
+  // An edit that was sent twice before it was compiled counts as one.
   if (!decided.ok && isOpen && approval.phase !== 'closed')
     return { ok: true, reply: 'this plan is the open one already' };
   if (!decided.ok) return decided;
@@ -159,7 +162,7 @@ export function applyDecision(run: Run, decision: Signed, decided: Approval, at:
   const { state } = run;
   const { closed } = decided;
   const audit = auditOf(decision, state);
-  // The approval's phase stays for now: `closeRun` closes the run and adds its trace entry.
+  // The approval's phase does not change here: `closeRun` closes the run and adds its trace entry.
   state.approval = closed === undefined ? decided : { ...decided, phase: state.approval.phase };
   const isLoop = state.loop !== undefined;
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
@@ -199,7 +202,7 @@ export function applyControl(
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, audit);
   change(at, handle);
-  // A loop decides by the result that a person gives, so that person becomes an author.
+  // In a loop, the model decides by a result that a person sets, so that person becomes an author.
   if (handle !== undefined && run.state.loop !== undefined) addAuthor(run, control.by, token);
   run.recheckNodes = true;
   if (token !== undefined && control.action === 'retry-node') recordRepetition(run, control, token);
@@ -210,7 +213,7 @@ export function textOf({ kind, digest, by, comment }: Decision): string {
   return `${kind} ${digest.slice(0, 8)} by ${by}${comment === undefined ? '' : ` (${comment})`}`;
 }
 
-/** The message as the trace records it, without an edit's plan and a result's value, which are in the store. */
+/** The message as the trace records it. An edit's plan and a result's value are only in the store. */
 export function auditOf(message: Signed, state: RunState): TracedDecision;
 export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): TracedControl;
 export function auditOf(

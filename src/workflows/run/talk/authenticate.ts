@@ -30,7 +30,7 @@ export type Authenticated =
       readonly signed?: Required<Message>['signed'];
     })
   | Refused
-  /** The key is unknown. The project may have added it meanwhile. */
+  /** The key is unknown, but the project may have added it since the keys were read. */
   | { readonly ok: false; readonly isKeyUnknown: true };
 
 /** The shortest time between two reads of the public keys. Until the next read an unknown key is rejected. */
@@ -62,7 +62,10 @@ export function authenticate(run: Run, payload: Record<string, unknown>, at: str
   };
 }
 
-/** Whether a message claims to stop or resume the run. The claim is unproved; it lets the message be judged earlier. */
+/**
+ * Whether a message asks to pause, resume or kill the run. Its sender is not verified yet; the message is only judged
+ * earlier.
+ */
 export function claimsToStop(payload: unknown): boolean {
   if (!isRecord(payload)) return false;
   return STOPPING.includes((isSigned(payload) ? messageClaimedBy(payload['token']) : payload)?.['action']);

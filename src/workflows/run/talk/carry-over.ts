@@ -43,9 +43,8 @@ export function moveNodes(run: Run, planShape: PlanShape, { sameAs, reformed }: 
 }
 
 /**
- * What an edit does to each record of an unchanged node. `stays`: it is always kept. `repetition`: it is kept if the
- * node has the same identity. `with-end`: it is kept if the node stays ended without a result. `reckoned`: it is
- * computed again.
+ * What an edit does to each record of an unchanged node. `stays`: copied. `repetition`: copied if the node has the same
+ * identity. `with-end`: copied if the node remains ended without a result. `reckoned`: computed again.
  */
 const AT_EDIT: Readonly<Record<keyof Nodes, 'stays' | 'repetition' | 'with-end' | 'reckoned'>> = {
   status: 'reckoned',
@@ -71,7 +70,7 @@ function move(what: (typeof AT_EDIT)[keyof Nodes], from: Nodes, old: number, to:
     if (atEdit === what && old in from[key]) (to[key] as Record<number, unknown>)[node] = from[key][old];
 }
 
-/** Nodes that the compiler did not look at again keep their warnings and previews. */
+/** Copies warnings and previews to nodes that the compiler did not check again. */
 function withLooks(planShape: PlanShape, before: PlanShape | undefined, sameAs: readonly number[]): PlanShape {
   const moved = <Value>(values: Readonly<Record<number, Value>> = {}, newer: Readonly<Record<number, Value>> = {}) => {
     const entries = sameAs.flatMap((old, node) => (values[old] === undefined ? [] : [[node, values[old]] as const]));
@@ -95,10 +94,7 @@ function moveNode(before: Execution, old: number, next: Execution, node: number)
   }
 }
 
-/**
- * Whether a node without a result stays ended, so that only `retry-node` repeats it. A failed read runs again by
- * itself.
- */
+/** Whether an unchanged node without a result remains ended until `retry-node`. A failed read runs again by itself. */
 function keepsEnd({ planShape, status }: Execution, old: number): boolean {
   if (status[old] === 'failed') return effectOf(planShape, old) !== 'read';
   return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
@@ -114,7 +110,7 @@ function moveEnds(next: Progress): void {
   }
 }
 
-/** Drops running tasks whose nodes the new plan does not have. Reads are cancelled; effects run to their end. */
+/** Drops running tasks whose nodes are not in the new plan. Reads are cancelled; effects run to their end. */
 function dropRemovedTasks(
   run: Run,
   { planShape }: Execution,
@@ -162,7 +158,7 @@ function moveQuestions(run: Run, newIndexOf: ReadonlyMap<number, number>, at: st
   }
 }
 
-/** Records in the trace which uncertain effects the new plan does not have. A person is still asked about them. */
+/** Records in the trace which uncertain effects are not in the new plan. People still have to settle them. */
 function noteUncertain(run: Run, before: Progress, newIndexOf: ReadonlyMap<number, number>, at: string): void {
   for (const [old] of numbered(before.unsettled)) {
     if (newIndexOf.has(old) || before.status[old] !== 'uncertain') continue;
@@ -170,7 +166,7 @@ function noteUncertain(run: Run, before: Progress, newIndexOf: ReadonlyMap<numbe
   }
 }
 
-/** @param from the approval of the earlier plan, and whether no person asked for the new plan */
+/** @param from the approval of the earlier plan, and whether the run replanned by itself */
 export function openEditedPlan(
   run: Run,
   { planShape, sameAs = [], reformed = [] }: SameNodes & { readonly planShape: PlanShape },
@@ -193,8 +189,8 @@ export function openEditedPlan(
 }
 
 /**
- * The approval of an effect covers the steps before it. If other steps come before it now and no person chose that, the
- * effect needs a new approval.
+ * An approval of an effect covers the order of the steps before it. If the run replans by itself and that order
+ * changes, the effect needs a new approval.
  */
 function asApproved(planShape: PlanShape, before: PlanShape, sameAs: readonly number[]): readonly number[] {
   const orderOf = (nodes: readonly number[] = []) => [...nodes].toSorted((a, b) => a - b).join(' ');

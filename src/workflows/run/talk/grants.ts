@@ -1,4 +1,4 @@
-/** Applies grants, which people signed before the run, to its plan. Each counts like a signed approval. */
+/** Applies grants that people signed before the run to its plan. Each counts as a signed approval. */
 
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { given, type PublicKeys } from '../../../protocol/index.ts';
@@ -14,7 +14,7 @@ const MAX_REASON = 300;
 
 /**
  * Applies the grants that the compile has found. The run verifies their signatures itself, since anybody with access to
- * the server can complete the compile from outside. A worker checks the rest before each effect.
+ * the server can complete the compile activity. A worker checks the rest before each effect.
  */
 export function applyGrants(run: Run, at: string, verify: Verify): void {
   const { keys } = run.state.project;

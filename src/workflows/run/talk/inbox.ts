@@ -1,6 +1,6 @@
 /**
- * Receives messages and judges them in order, a limited number per turn. Most take effect at once; others wait for an
- * activity. A message leaves the inbox when it gets its reply.
+ * Receives messages and judges them in order, a limited number per turn. Most take effect at once; others need an
+ * activity first. A message leaves the inbox when its reply is sent.
  */
 
 import type { Message, Request, PendingTask, RunState } from '../state.ts';
@@ -26,19 +26,19 @@ import { judge } from './judge.ts';
 import { beginDefaults } from './questions.ts';
 import { readOwn } from '../records.ts';
 
-/** Limit of the levels of objects and lists in a message. A deeper message is `malformed`. */
+/** Maximum depth of objects and lists in a message. A deeper message is `malformed`. */
 const MAX_LEVELS = 1000;
-/** Limit of the messages that one turn judges. Verifying a signature counts as a message, and so do 500 nodes. */
+/** Maximum number of messages that one turn judges. A signature to verify counts as one, and so do 500 nodes. */
 const TURN = 200;
 const NODES_PER_MESSAGE = 500;
-/** Limit of the activities that serve messages at once. Other messages wait. */
+/** Maximum number of activities that serve messages at once. Other messages wait. */
 const MAX_REQUESTS = 50;
-/** Limit of the requests of one turn, in characters of JSON. The server rejects a workflow task above 4 MiB. */
+/** Limit of the requests that one turn sends, in characters of JSON. The server rejects a workflow task above 4 MiB. */
 const TURN_CHARACTERS = 500_000;
 
 /**
- * If no worker takes an update, the client sends it as a signal too. Both have the same id, so they count as one
- * message.
+ * Receives a message. If no worker takes an update, the client also sends it as a signal with the same id, and both
+ * count as one message.
  * @returns the id of the message and its reply
  */
 export function receive(run: Run, { name, payload, at, update }: MessageArrival): number {
@@ -67,7 +67,7 @@ export function isUnread({ waitsFor }: Message): boolean {
   return waitsFor === 'turn';
 }
 
-/** The rejection that this message would get now. Undefined if other messages must be judged first. */
+/** The rejection that this message would get now; undefined if other messages must be judged first. */
 export function previewRefusal(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
   const { inbox } = run.state;
@@ -92,12 +92,13 @@ export function judgeMessages(run: Run, verify: Verify): void {
 }
 
 /**
- * Starts activities for waiting messages while there is room. Judges each again, since the state may have changed.
+ * Starts activities for waiting messages, up to `MAX_REQUESTS`. Judges each message again, since the state may have
+ * changed.
  * @returns whether more can start with the next workflow task
  */
 export function beginRequests(run: Run, verify: Verify): boolean {
   const { state, counts } = run;
-  // During a backoff of the run, one activity serves as the next try.
+  // During a backoff of the run, only one activity starts, as the next try.
   let room = (state.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_TASKS);
   if (state.defaults.length > 0) room -= beginDefaults(run, room);
   let characters = 0;
@@ -105,7 +106,7 @@ export function beginRequests(run: Run, verify: Verify): boolean {
     if (characters >= TURN_CHARACTERS) return true;
     if (room <= 0) return false;
     const request = judgeNow(run, message, verify);
-    // Keys are read once for all messages, so forged messages cannot cause a flood of activities.
+    // One activity reads the keys for all messages, so forged messages cannot cause a flood of activities.
     if (request === undefined || (request.do === 'keys' && counts.all.keys > 0)) continue;
     if (request.do === 'revise') state.plannings += 1;
     message.waitsFor = 'activity';
@@ -137,12 +138,12 @@ export function endRequest(
 
 /**
  * Judges a message by the current state: it is rejected, takes effect, or waits for the plan.
- * @returns the request that an activity has to serve first; undefined if no activity is needed
+ * @returns the request that an activity must serve first; undefined if none is needed
  */
 function judgeNow(run: Run, message: Message, verify: Verify): Request | undefined {
   const { payload } = message;
   if (!knowsKeys(run) && isSigned(payload) && !claimsToStop(payload)) {
-    // The plan arrives with the project's keys, which say whose messages count.
+    // The run learns the project's keys with its plan, and cannot verify a message before.
     const problem = tokenProblem(payload);
     if (problem === undefined) wait(run, message, 'plan');
     else finish(run, message, problem);
@@ -178,7 +179,7 @@ function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, ve
 function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
   if (message.bytes === undefined) {
     const bytes = byteLength(JSON.stringify(message));
-    // Anybody may claim to stop the run, so even such messages get limited room.
+    // Anybody may claim to stop the run, so even such messages have limited room.
     const extraBytes = claimsToStop(message.payload) ? STOP_BYTES : 0;
     if (!makeRoom(run.state, bytes - extraBytes)) {
       finish(run, message, refuse('failed', NO_ROOM));
@@ -200,7 +201,7 @@ function finish(run: Run, message: Message, answer: Reply, payload: unknown = me
   run.viewChanged = true;
 }
 
-/** A repeated update gets the same reply, even if it comes as a signal or in the next history. */
+/** Replies, and stores the reply: a repeated update gets the same one, even as a signal or in the next history. */
 function send(run: Run, message: Message, answer: Reply): void {
   const { state, outbox } = run;
   const sent: Reply = answer.ok ? { ...answer, reply: visible(answer.reply, { lines: true }) } : answer;
@@ -209,9 +210,9 @@ function send(run: Run, message: Message, answer: Reply): void {
   outbox.replies.push({ message: message.id, reply: sent });
 }
 
-/** Limit of the remembered replies to updates. A client repeats an update within minutes. */
+/** Maximum number of stored replies to updates. A client repeats an update within minutes. */
 const MAX_REPLIES = 1000;
-/** Maximum length of a remembered reply, in characters. The first sender gets the whole reply. */
+/** Maximum length of a stored reply, in characters. The first sender receives the whole reply. */
 const MAX_TEXT = 2000;
 /**
  * Maximum number of remembered replies and waiting messages. Beyond it the oldest replies to unsigned messages are
@@ -220,7 +221,7 @@ const MAX_TEXT = 2000;
 const MAX_BYTES = 8 * 2 ** 20;
 /** Extra room, in bytes, for kill, pause and resume messages whose signatures cannot be verified yet. */
 const STOP_BYTES = 2 ** 20;
-/** How long expired tokens are remembered, in seconds: longer than the clocks of two machines differ. */
+/** How long expired tokens are stored, in seconds: longer than the clocks of two machines differ. */
 const FORGET_AFTER_SECONDS = 300;
 
 export const NO_ROOM = `this run has ${MAX_BYTES / 2 ** 20} MiB of messages that wait, or whose tokens are still valid; send it again later, and a plan by "ref"`;
@@ -234,7 +235,9 @@ export function replyToUpdate({ state }: Run, update: string | undefined): Reply
   return state.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? UNTIL_PLAN : undefined;
 }
 
-/** The reply that another message with the same signature has or will get. */
+/**
+ * The stored reply to another message with the same signature. If that message has no reply yet: an acknowledgement.
+ */
 export function replyToSignature({ state }: Run, message: Message | undefined, signature: string): Reply | undefined {
   const past = readOwn(state.pastReplies, `signature ${signature}`);
   if (past !== undefined) return past.reply;
@@ -242,7 +245,10 @@ export function replyToSignature({ state }: Run, message: Message | undefined, s
   return state.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;
 }
 
-/** A message that failed because a store or worker was missing may be sent again with the same token. */
+/**
+ * Stores a reply. If a store or worker was missing, nothing is stored: the message may be sent again with the same
+ * token.
+ */
 export function remember({ state: { pastReplies } }: Run, { update, signed }: Message, reply: Reply): void {
   const short = shortened(reply);
   const past = { reply: short, bytes: byteLength(JSON.stringify(short)) };
@@ -259,7 +265,7 @@ function shortened(reply: Reply): Reply {
   return { ...refused, reason: `${cutCharacters(reason, MAX_TEXT)}${more}` };
 }
 
-/** Forgets expired tokens, which are rejected anyway, and the oldest replies beyond the limits. */
+/** Drops expired tokens, which are rejected anyway, and the oldest replies beyond the limits. */
 export function forgetReplies({ state }: Run, at: string): void {
   const { pastReplies } = state;
   const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;
@@ -271,7 +277,7 @@ export function forgetReplies({ state }: Run, at: string): void {
   makeRoom(state, 0);
 }
 
-/** Forgets the oldest replies to unsigned messages until `bytes` more bytes fit. @returns whether they fit */
+/** Drops the oldest replies to unsigned messages until `bytes` more bytes fit. @returns whether they fit */
 export function makeRoom({ inbox, pastReplies }: RunState, bytes: number): boolean {
   let excess = bytes - MAX_BYTES;
   for (const message of inbox) excess += message.bytes ?? 0;

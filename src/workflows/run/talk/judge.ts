@@ -1,4 +1,4 @@
-/** Judges messages without changing anything, so an update can learn its answer in advance. */
+/** Judges messages without changing anything, so that a sender can learn the reply in advance. */
 
 import { readOwn } from '../records.ts';
 import type { Signed } from '../../approval/state.ts';
@@ -44,7 +44,8 @@ export type Verdict =
 
 export function judge(run: Run, name: MessageName, { payload, ...proof }: AuthenticatedMessage, at: string): Verdict {
   const { verified } = proof;
-  // Once the plan is compiled, the run knows whether messages must be signed. An early decision is judged again then.
+  // Only after the plan is compiled does the run know whether messages must be signed.
+  // It judges early decisions again then.
   if (run.state.project.keys !== undefined && !verified) return UNSIGNED;
   switch (name) {
     case 'answer':
@@ -86,14 +87,14 @@ function judgeDecision(
     : { ok: true, apply: () => applyDecision(run, decision, decided.approval, at) };
 }
 
-/** What the sender of a late decision can do: an approved plan can be changed after an approval is withdrawn. */
+/** Advice for the sender of a late decision: after an approval is withdrawn, the plan can be changed. */
 function nextAfter({ workflowId, state: { approval } }: Run, { kind }: Signed, { refusal }: Refused): string {
   if (refusal !== 'already-decided' || approval.phase !== 'running' || kind.startsWith('approve')) return '';
   const command = `planwright withdraw ${visible(quoteForShell(workflowId))} --digest ${approval.digest.slice(0, 8)}`;
   return `; to change what has not begun, whoever said it first takes it back: ${command}`;
 }
 
-/** Approving the repetition of an effect that may have happened needs a reason, as `retry-node` does. */
+/** An approval that repeats an effect that may have happened needs a reason, as `retry-node` does. */
 function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | undefined {
   const { subject } = run.state.approval;
   if ((kind !== 'approve' && kind !== 'approve-part') || subject === undefined || !isBlank(comment)) return undefined;
@@ -106,7 +107,7 @@ function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | un
   return again === undefined ? undefined : refuse('not-possible', `${again}: to approve it again, ${ways}`);
 }
 
-/** Every revision costs model calls, even if it produces no plan. */
+/** Limits the number of revisions, since each one costs model calls even if it produces no plan. */
 function judgeRevision(run: Run, decision: Signed): Verdict {
   const { state, execution, tasks, counts } = run;
   if (state.project.planner !== true) {
@@ -126,7 +127,7 @@ function judgeRevision(run: Run, decision: Signed): Verdict {
   return { ok: true, request: { do: 'revise', decision, planning } };
 }
 
-/** Decisions that may come before the plan: a script may know the digest earlier than the run. */
+/** Kinds of decisions that may arrive before the plan, since a script may know the digest earlier than the run. */
 const EARLY_KINDS: readonly DecisionKind[] = ['approve', 'approve-part', 'reject'];
 
 function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at: string): Verdict {
@@ -147,7 +148,10 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
   return { ok: true, request: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
-/** A second answer counts as the same message if its value is the same. Only the store can compare the values. */
+/**
+ * Finds an earlier answer to the question. A second answer with the same value counts as the same message, and only the
+ * store can compare the values.
+ */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
   const before = readOwn(run.state.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
@@ -157,7 +161,8 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { message: control } = parsed;
-  // An unsigned message must not stop a run that requires signatures. The run can find out before it has a plan.
+  // If the project has keys, an unsigned message must not stop the run.
+  // So the keys are read first, even before the plan exists.
   if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, request: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
@@ -165,7 +170,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   if (!ruling.ok) return ruling;
   const authenticated = { control, verified, ...given({ personKey, token }) };
   if (ruling.store === undefined) return { ok: true, apply: () => applyControl(run, authenticated, ruling, at) };
-  // The message keeps the digest of its plan, since an edit may meanwhile give the node's id to another node.
+  // The digest is recorded now, since an edit may give this node id to another node before the message is applied.
   const meant: Control = { ...control, digest: control.digest ?? run.state.approval.digest };
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
   return {
@@ -174,14 +179,19 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   };
 }
 
-/** A signed message must name the whole digest: two plans with the same first eight digits are easy to make. */
+/**
+ * A signed message must contain the whole digest, since two plans with the same first eight digits are easy to make.
+ */
 function digestProblem({ state: { project } }: Run, digest: string | undefined): Refused | undefined {
   if (project.keys === undefined || isWholeDigest(digest)) return undefined;
   const got = digest === undefined ? 'nothing' : `${digest.length}`;
   return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
 }
 
-/** The signature does not cover the message name: a signed rejection must not be sent again as an approval. */
+/**
+ * A signature does not cover the message name, so `kind` must be in the message: otherwise a signed rejection could be
+ * sent again as an approval.
+ */
 function kindProblem({ state: { project } }: Run, payload: unknown): Refused | undefined {
   if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
   return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');

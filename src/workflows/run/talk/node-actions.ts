@@ -1,4 +1,4 @@
-/** Decides whether an operator's action on a node is possible, and what it changes. The caller makes the change. */
+/** Decides whether an operator's action on a node is possible and what it changes. The caller makes the change. */
 
 import {
   MAX_REPETITIONS,
@@ -21,8 +21,8 @@ import { dropQuestion, questionOf } from './questions.ts';
 import { isBlank } from './read-message.ts';
 
 /**
- * The reply to the sender, and the state change to apply before it (none if the state already matches). `store`: the
- * revision under which the message's value is first stored as a result. `change` is then called with its handle.
+ * The reply to the sender, and the state change to make before it (none if nothing changes). `store`: the revision for
+ * which the message's value is stored as a result. `change` is then called with the result's handle.
  */
 export type Ruling =
   | { readonly ok: true; readonly reply: string; readonly store?: string; readonly change?: ControlChange }
@@ -38,7 +38,7 @@ export interface Aim {
   readonly status: NodeStatus;
 }
 
-/** For each action on a node, the function that decides about it. The run must have a plan. */
+/** The function that judges each action on a node. The run must have a plan. */
 export const NODE_ACTIONS = {
   'cancel-node': ruleCancel,
   'retry-node': ruleRetry,
@@ -92,7 +92,7 @@ function ruleRetry(aim: Aim): Ruling {
   if (cause !== undefined) {
     return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
   }
-  // A node that a person skipped cannot be repeated, since nodes after it may already have run.
+  // A node that a person skipped cannot run again, since nodes after it may already have run.
   if (DONE.includes(status) || status === 'skipped') {
     return refuse('not-possible', `${control.node} has ${status} and cannot be repeated`);
   }
@@ -123,12 +123,12 @@ function retry({ run, execution, node }: Aim, at: string): void {
   else if (!wasAsking) restartApprovalWait(run, at);
 }
 
-/** If several people had to approve a node, they also have to approve its repetition. */
+/** Whether several people had to approve the node. If so, they must also approve its repetition. */
 function isAskedAgain({ state: { approval } }: Run, node: number): boolean {
   return approval.subject !== undefined && needsSeveral(node, approval.subject);
 }
 
-/** Restarts the deadline of the approval, which may have passed while nobody was asked. */
+/** Restarts the deadline of the approval, which may have passed while no node waited for approval. */
 function restartApprovalWait(run: Run, at: string): void {
   const { state } = run;
   const { subject } = state.approval;

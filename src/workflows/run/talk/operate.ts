@@ -1,4 +1,4 @@
-/** Decides whether an operator's action on the whole run is possible. `node-actions.ts` does so for single nodes. */
+/** Decides whether an operator's action on the whole run is possible. `node-actions.ts` does this for single nodes. */
 
 import {
   CONTROLS,
@@ -69,7 +69,7 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
   return wrong ?? { run, execution: of, control, node, status };
 }
 
-/** The removed effect that a message names by its plan's digest. Nodes of the open plan come first. */
+/** The execution of the removed effect whose plan digest the message names. Nodes of the open plan go first. */
 function removedBy({ execution, state }: Run, { node = '', digest }: Control): Execution | undefined {
   const isOpen = digest !== undefined && state.approval.digest.startsWith(digest);
   if (digest === undefined || (isOpen && execution?.unsettled[nodeIndex(node)] !== undefined)) return undefined;
@@ -90,7 +90,7 @@ function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   return refuse('stale-digest', `${reason}${withoutContextNote(run, digest)}`);
 }
 
-/** A note for a rejection, if the message names the digest of the open plan without its external context. */
+/** A note for a rejection, if the message has the digest that the open plan had without its external context. */
 export function withoutContextNote({ execution }: Run, digest: string): string {
   const { digestWithoutContext = '', digest: open = '' } = execution?.planShape ?? {};
   if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
@@ -122,7 +122,7 @@ function ruleFallback(run: Run): Ruling {
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
 const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
 
-/** Makes the run act as if its history were full, so that every hand-over takes the same path. */
+/** Makes the run continue as new as if its history were full. */
 function ruleNewHistory(run: Run): Ruling {
   const reply =
     'it goes on in a new history within seconds; what is under way begins again there, and an effect that has begun ends first';
@@ -154,7 +154,7 @@ function roleProblem(
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${roleText(by, role)}`);
 }
 
-/** If a rule counts only certain people, only these people may settle or repeat its nodes. */
+/** If a rule counts only certain people, nobody else may settle or repeat its nodes. */
 function keyProblem(
   node: number,
   { action, by, node: id }: Control,
@@ -173,7 +173,7 @@ function rulePause(run: Run, control: Control): Ruling {
   const paused = action === 'pause';
   const change = (at: string) => {
     state.paused = paused;
-    // If what the run waits for is still missing, a person is asked again later.
+    // If what the run waits for is still missing, the run asks a person again later.
     if (!paused) endBackoff(run, at, `${by} has what it waits for tried again`);
   };
   if (!paused && state.account?.wait !== undefined)

@@ -1,4 +1,4 @@
-/** The questions of a run. Nodes and the planner ask them, and people answer each question once, in any order. */
+/** The questions of a run, from nodes and the planner. People answer each question once, in any order. */
 
 import { readOwn } from '../records.ts';
 import type { OpenQuestion, StoredAs } from '../state.ts';
@@ -22,7 +22,7 @@ import { beginTask } from '../tasks.ts';
 
 const QUESTIONS_NAMED = 10;
 
-/** Opens a question of a node. Its id contains the plan, the node and the repetition, so the id is unique. */
+/** Opens a question of a node. Its unique id contains the plan, the node and the repetition. */
 export function openQuestion(run: Run, node: number, question: Question, at: string): void {
   const { state, execution } = run;
   if (execution === undefined) return;
@@ -30,7 +30,7 @@ export function openQuestion(run: Run, node: number, question: Question, at: str
   const retry = execution.retries[node] ?? 0;
   const id = `${approval.digest.slice(0, 8)}.${nodeId(node)}${retry === 0 ? '' : `.${retry}`}`;
   const wait = waitFrom(at, question.deadlineMs ?? options.answerDeadlineMs);
-  // An edit may bring back an earlier plan, and with it the same id.
+  // An edit may restore an earlier plan, whose question has the same id.
   delete answered[id];
   questions[id] = { ...wait, id, node, question, closing: false };
   waitForPerson(execution.progress, node);
@@ -46,12 +46,12 @@ export function askAsPlanner(run: Run, id: string, question: Question, at: strin
 
 const OF_PLANNER = -1;
 
-/** The digest that a question is about: of the open plan, or of the planner's notes so far. */
+/** The digest that a question is about: that of the open plan, or of the planner's notes so far. */
 export function questionDigest({ approval, planning }: Run['state'], question: OpenQuestion): string {
   return question.node < 0 ? (planning?.notes ?? '') : approval.digest;
 }
 
-/** Whether the question can be answered now. An activity checks later whether the value fits the schema. */
+/** The question, if it can be answered now. An activity checks later whether the value fits the schema. */
 export function answerableQuestion({ state }: Run, answer: Answer, at: string): OpenQuestion | Refused {
   const { approval, questions } = state;
   const question = readOwn(questions, answer.question);
@@ -72,7 +72,7 @@ export function answerableQuestion({ state }: Run, answer: Answer, at: string): 
   return question;
 }
 
-/** Makes the stored answer the node's result. The same answer sent twice counts once. */
+/** Makes the stored answer the node's result. A repeated answer counts once. */
 export function applyAnswer(
   run: Run,
   { answer, verified, token }: Extract<StoredAs, { what: 'answer' }>,
@@ -88,7 +88,7 @@ export function applyAnswer(
   const question = readOwn(state.questions, answer.question);
   if (question === undefined || question.closing) return closedQuestion(state, answer.question);
   const { value: _, ...facts } = answer;
-  // The planner's plan or a loop's next step follows from the answer, so its sender becomes an author.
+  // The planner's plan, or a loop's next step, follows from the answer, so its sender becomes an author.
   if (question.node < 0 || state.loop !== undefined) addAuthor(run, answer.by, token);
   closeQuestion(run, question, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
@@ -130,7 +130,7 @@ export function closeUnanswered(run: Run, id: string, at: string, reason = 'nobo
   delete questions[id];
   answered[id] = { by: 'nobody', at, expired: true };
   const message = `${reason} until ${clockText(question.deadline)}: ${question.question.text}`;
-  // Without an answer to the planner there is no plan.
+  // Without an answer to the planner's question there is no plan.
   if (question.node < 0) {
     closeRun(run, 'expired', at, message);
     return;

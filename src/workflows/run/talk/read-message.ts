@@ -36,13 +36,12 @@ const MAX_TEXT = 2000;
 /** Maximum length of a name or a role. */
 const MAX_NAME = 200;
 const MAX_ID = 100;
-/** Limit of the node ids in a message. More nodes than a run can have must be a mistake. */
+/** Maximum number of node ids in a message: as many as a plan can have. */
 const MAX_NODES = 10_000;
 
 /**
- * Parses a decision. Some message names imply its `kind` (`approve`, `reject`).
- * @example parseDecision({ digest: '3fa9c1d2', by: 'operator' }, 'approve'); // { ok: true, message: { kind: 'approve',
- * ... } }
+ * Parses a decision. Some message names (`approve`, `reject`) imply its `kind`.
+ * @example parseDecision({ digest: '3fa9c1d2', by: 'operator' }, 'approve'); // { ok: true, message: { kind: 'approve', ... } }
  */
 export function parseDecision(message: unknown, named?: DecisionKind): Read<Decision> {
   const read = readPayload<Decision>(message, '{"digest":"3fa9c1d2","by":"operator"}', (payload) => {
@@ -64,7 +63,7 @@ export function parseDecision(message: unknown, named?: DecisionKind): Read<Deci
     return senderProblem(payload) ?? kindProblem(kind, payload);
   });
   if (!read.ok) return read;
-  // The keys have a fixed order, since snapshots are compared as text.
+  // The keys are in a fixed order, since snapshots are compared as text.
   const { digest, by, ...rest } = read.message;
   return { ok: true, message: { ...rest, kind: named ?? rest.kind, digest, by } };
 }
@@ -88,7 +87,7 @@ function isNodeList(nodes: unknown): boolean {
   return Array.isArray(nodes) && nodes.length > 0 && nodes.length <= MAX_NODES && nodes.every(isNodeId);
 }
 
-/** Parses an answer. Whether the value fits the question is checked later. */
+/** Parses an answer. An activity checks later whether the value fits the question. */
 export function parseAnswer(message: unknown): Read<Answer> {
   const example = '{"question":"3fa9c1d2.node_3","value":true,"by":"operator"}';
   return readPayload<Answer>(withoutKind(message, 'answer'), example, (payload) => {
@@ -146,14 +145,14 @@ function resolveProblem({ outcome, value }: Payload): string | undefined {
 
 const BY = ['by', 'role', 'comment'];
 
-/** Answers and control actions may have a `kind` too, as decisions do. */
+/** Removes the optional `kind` of an answer or a control action. */
 function withoutKind(message: unknown, own: string): unknown {
   if (!isRecord(message) || message['kind'] !== own) return message;
   const { kind: _, ...rest } = message;
   return rest;
 }
 
-/** Reads a message, which must be one JSON object. Keys without a value are left out. */
+/** Parses a message, which must be one JSON object. Drops keys without a value. */
 function readPayload<Message extends { readonly by: string; readonly digest?: string }>(
   payload: unknown,
   example: string,
@@ -195,7 +194,7 @@ function unknownKey(payload: Payload, known: readonly string[]): string | undefi
   return unknown === undefined ? undefined : `unknown key ${quote(unknown)}; known are ${known.join(', ')}`;
 }
 
-/** Words that mean yes in a chat (Osprey: answer detection) or on our buttons. Any other text is never a yes. */
+/** Texts that approve, from chats (answer detection in Osprey) and our buttons. No other text approves. */
 export const YES_WORDS: readonly string[] = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay', 'approve'];
 export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel', 'reject'];
 
