@@ -14,7 +14,6 @@ export const MAX_DETAILS_BYTES = 64 * 1024;
 /** The last report of each attempt. Every heartbeat repeats it, since the server stores only the latest one. */
 const reported = new WeakMap<Context, JsonValue>();
 
-/** The last report of this attempt or the previous one; undefined if there is none. */
 export function lastReport(attempt = Context.current()): JsonValue | undefined {
   const before: unknown = attempt.info.heartbeatDetails;
   // The details may be undecodable, since they may come from a worker with another build or encryption key.
@@ -96,9 +95,7 @@ function startBeating(): () => void {
 /** Interval in milliseconds at which the event loop records that it runs. */
 const TICK_MS = 500;
 
-/**
- * After a pause of the event loop of this many milliseconds, the server may have given its attempts to other workers.
- */
+/** After the event loop has stopped this long (ms), the server may have moved its attempts to other workers. */
 const STALL_MS = 2000;
 
 /** Maximum time in milliseconds until the SDK has sent a heartbeat and delivered the server's rejection. */

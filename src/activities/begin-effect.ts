@@ -76,9 +76,7 @@ function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean
   }
 }
 
-/**
- * How far an attempt at an effect has come. `begun`: the capability was called. A failure before that had no effect.
- */
+/** How far an attempt at an effect is. `begun`: the capability was called; earlier failures had no effect. */
 export interface EffectState {
   begun: boolean;
   once?: boolean;
@@ -109,7 +107,6 @@ export interface EffectAttempt {
   readonly prove?: ((tokens: readonly string[], figures: readonly string[]) => Promise<void>) | undefined;
   /** Throws unless the server confirms that the request belongs to the run that it names. */
   readonly checkChain: () => Promise<void>;
-  /** The stored result of this node, if there is one. */
   readonly storedResult: () => Promise<(ResultHandle & Noted) | undefined>;
   readonly beginning: EffectState;
   readonly signal: AbortSignal;
@@ -117,15 +114,12 @@ export interface EffectAttempt {
 
 /** How long a permission is valid, in milliseconds from the question. After that the attempt asks again. */
 const FRESH_MS = 2000;
-/**
- * Maximum number of questions for permission per attempt. If the run always answers too slowly, the last answer counts.
- */
+/** Maximum number of questions for permission per attempt. If the run answers too slowly, the last answer counts. */
 const MAX_QUESTIONS = 3;
 
 /**
- * Returns if the effect may begin. Call this right before the capability.
- * @throws Blocked if it may not begin, DoneBefore if its result exists, RunFailureError if an earlier attempt had begun
- * it
+ * Returns if the effect may begin. Call this right before the capability. @throws Blocked if it may not begin,
+ * DoneBefore if its result exists, RunFailureError if an earlier attempt had begun it
  */
 export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
   const { beginning, signal } = attempt;
@@ -231,9 +225,7 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   return word.askedAt;
 }
 
-/**
- * Asks for permission again after the key is claimed. If the run refuses now, only a person's retry can use a new key.
- */
+/** Asks for permission again after the key is claimed. If the run refuses now, only a retry can use a new key. */
 async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<number> {
   try {
     return await passGate(attempt, signal);

@@ -71,10 +71,7 @@ async function contextOf<Rest extends object>(
   };
 }
 
-/**
- * Asks the capability's probe about a claimed effect without a result. @throws RunFailureError if the probe does not
- * know
- */
+/** Asks the capability's probe about a claimed effect without a result. @throws RunFailureError if it does not know */
 export async function runProbe(
   { plan, executorOf }: Revision,
   node: TaskNode,

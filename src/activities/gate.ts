@@ -1,7 +1,4 @@
-/**
- * Before an effect begins, the worker asks its run for permission, since the run may have changed since it scheduled
- * the node.
- */
+/** Before an effect begins, the worker asks its run for permission, since the run may have changed. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getClient } from '@temporalio/activity';
@@ -32,10 +29,7 @@ export interface EffectGate {
 }
 
 export type EffectPermission =
-  /**
-   * The signed messages that allow the effect, the costs and states that people saw, and the time of the question
-   * (`elapsedMs()`).
-   */
+  /** The signed messages that allow the effect, the costs and states that people saw, and the time of the question. */
   | {
       readonly ok: true;
       readonly tokens: readonly string[];

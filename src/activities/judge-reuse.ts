@@ -23,9 +23,7 @@ export interface ReuseFacts {
   readonly began?: string | undefined;
 }
 
-/**
- * Decides for each node. An effect is reused if it is done. A read is reused if its inputs and its data are unchanged.
- */
+/** Reuses an effect if it is done, and a read if its inputs and its data are unchanged. */
 export function judgeReuse(sought: readonly ReuseFacts[], { of, fresh }: ReuseRequest): Reuse {
   const done: Record<number, Reuse['done'][number]> = {};
   const begun: Record<number, string> = {};

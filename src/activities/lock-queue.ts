@@ -9,15 +9,9 @@ import { serverLocks, type Lock, type ResourceLocks, type Writer } from './resou
 export type Lease = { readonly ok: true; release(): Promise<void> } | { readonly ok: false; readonly reason: string };
 
 export interface LockTimings {
-  /**
-   * How long an attempt waits for a lock, in milliseconds. Then it is deferred, so that the worker can execute other
-   * tasks.
-   */
+  /** How long an attempt waits for a lock, in milliseconds. Then it is deferred, and frees the worker. */
   readonly waitMs: number;
-  /**
-   * Milliseconds before the first and each further question to the server whether the lock's writer is still running.
-   * Most writers release the lock sooner.
-   */
+  /** Milliseconds before the first and each further check whether the lock's writer is still running. */
   readonly lookMs: { readonly first: number; readonly next: number };
   /** After writing for `turnMs`, a worker leaves the resource to other workers for `leaveMs` (milliseconds). */
   readonly turnMs: number;

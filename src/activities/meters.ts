@@ -36,10 +36,7 @@ function beginAtZero(counter: CounterOf): void {
   }
 }
 
-/**
- * Opens the metrics of a worker. @param meter a meter with the labels namespace and task queue; undefined: nothing is
- * counted
- */
+/** Opens the metrics of a worker. @param meter has the labels namespace and task queue; undefined: counts nothing */
 export function openMeters(meter: Meter | undefined): Meters {
   const counter: CounterOf = ({ name, tells }) => meter?.createCounter(madeAs({ name }), '', tells);
   const histogram = ({ name, tells }: Metric) => meter?.createHistogram(name, 'float', '', tells);

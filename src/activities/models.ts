@@ -73,7 +73,6 @@ export function openModelOf(
 
 type ModelCall = Pick<ReportRequest, 'firstRunId' | 'call' | 'work'> & { readonly allowance?: Allowance };
 
-/** The journal key of a request, unique in its run. */
 export function journalKey(request: Pick<ModelCall, 'firstRunId' | 'call'>): string {
   return `${runKey(placeOf(request))}/${request.call}`;
 }
@@ -146,10 +145,7 @@ export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): 
   return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
 }
 
-/**
- * If the server asks for a longer pause than this (milliseconds), the run waits instead, so that people can see the
- * wait.
- */
+/** If the server asks for a longer pause (milliseconds), the run waits instead, so that people see the wait. */
 const LONGEST_PAUSE_MS = 10_000;
 /** Maximum pause in milliseconds: a year. */
 const MAX_PAUSE_MS = 365 * 86_400_000;

@@ -90,18 +90,13 @@ async function storeEntry(
   }
 }
 
-/** Maximum length of a note, in bytes. */
 export const MAX_NOTE_BYTES = 500;
 /** The only key of the value that replaces a result that could not be stored. */
 const UNSTORED = '$unstored';
 
-/** Stores the result of a node with its notes, and may add a note about a problem. */
 export type StoreNode = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
 
-/**
- * Stores what a capability returned. If that is impossible, a read fails. An effect has happened anyway, so it
- * succeeds, and its result says what went wrong.
- */
+/** Stores what a capability returned. If that fails, a read fails, and an effect succeeds with the reason as result. */
 export async function storeReturned(
   { name, output, effect }: WorkCapability,
   returned: unknown,
@@ -216,10 +211,7 @@ function input(name: string, ref: string | undefined, store: ResultStore): TaskI
   return { name, handle: { ref }, read: () => readInput(store, ref) };
 }
 
-/**
- * The name of an input. It contains no node id, since ids depend on the position in the plan, which approvals do not
- * cover.
- */
+/** The name of an input. Not the node id, which depends on the position in the plan, unlike approvals. */
 function nameOf(plan: CompiledPlan, id: string): string {
   const node = plan.nodesById[id];
   return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';

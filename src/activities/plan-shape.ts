@@ -29,19 +29,14 @@ import {
 import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { inputsOf } from './revision.ts';
 
-/**
- * Heartbeat timeout of at-most-once effects, in milliseconds. It is long, since a worker that computes cannot send
- * heartbeats.
- */
+/** Heartbeat timeout of at-most-once effects in milliseconds: long, since a busy worker sends no heartbeats. */
 const PATIENT_HEARTBEAT_MS = 60_000;
 /** The factor for the timeout of attempts, by the complexity of the plan. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
 /** Maximum number of lines of the plan's text. Longer plans are folded; effects stay visible. */
 const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
-/**
- * Length limits for the text below a node's title, in characters, from which the first that makes the plan fit is used.
- */
+/** Maximum lengths of the text below a node's title, in characters. The first that makes the plan fit is used. */
 const PLAN_WORDS = [1000, 400, 100];
 /** Limits for external values in a question: how many are listed, and the bytes of a name and a value. */
 const CONTEXT = { shown: 5, nameBytes: 60, valueBytes: 200 };
@@ -158,10 +153,7 @@ function nodeExecutor(
   };
 }
 
-/**
- * The usual number of attempts also applies to at-most-once effects, since further attempts only find out what
- * happened.
- */
+/** At-most-once effects have the usual number of attempts too: further ones only find out what happened. */
 function retryOf({ retry = {}, effect = 'read' }: Partial<Capability> = {}): NodeExecutor['retry'] {
   const { attempts } = USUAL_BOUNDS.retry;
   return { ...USUAL_BOUNDS.retry, ...retry, ...(effect === 'at-most-once' && { attempts }) };

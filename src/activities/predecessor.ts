@@ -93,10 +93,7 @@ export async function predecessorOf(place: Owner, store: ResultStore): Promise<O
   return runIn(await entryJson(store, parentName(place)), place);
 }
 
-/**
- * Checks that an earlier run that reuses the closed one has not begun anything. @throws RunFailureError `InvalidInput`
- * otherwise
- */
+/** Checks that an earlier run that reuses the closed one has begun nothing. @throws RunFailureError `InvalidInput` */
 async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf: ServerStateOf): Promise<void> {
   const newest = await standingOf(run.workflowId);
   const isOpen = newest.is === 'open' && newest.firstRunId === run.firstRunId;

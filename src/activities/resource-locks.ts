@@ -33,10 +33,7 @@ export interface Lock {
 }
 
 export interface ResourceLocks {
-  /**
-   * Takes the lock; undefined if another writer has it. @param forMs the lock expires some time after this
-   * (milliseconds)
-   */
+  /** Takes the lock; undefined if another writer has it. @param forMs after this and a while more, the lock expires */
   lock(resource: string, writer: Writer, forMs: number): Promise<Lock | undefined>;
   /** Finds the existing lock; undefined if there is none. */
   find(resource: string): Promise<Lock | undefined>;

@@ -53,8 +53,7 @@ export interface OpenReuse {
   check(): Promise<void>;
   /**
    * Copies the results into this run, after the closed run is linked, and makes the entries that let later runs reuse
-   * this one.
-   * @param passed earlier runs that were to reuse the closed one and began nothing
+   * this one. @param passed earlier runs that were to reuse the closed one and began nothing
    */
   take(passed: readonly Owner[]): Promise<Reuse>;
 }

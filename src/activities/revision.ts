@@ -52,7 +52,7 @@ export async function readRevision(store: ResultStore, ref: string): Promise<Rev
   }
 }
 
-/** Reads the plan with this digest. @throws RunFailureError `ResultCorrupt` if the store returns anything else */
+/** @throws RunFailureError `ResultCorrupt` if the store returns another plan */
 export async function readPlan(store: ResultStore, digest: string): Promise<CompiledPlan> {
   const decoded = decodePlan(await store.get(refOfDigest(digest)));
   if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
@@ -104,10 +104,7 @@ function corrupt(message: string): RunFailureError {
 }
 
 export interface RevisionCache {
-  /**
-   * Loads a revision of a run. The cache does not store a failed load. @throws StoreError, RunFailureError
-   * `ResultCorrupt`
-   */
+  /** Loads a revision. The cache stores no failed load. @throws StoreError, RunFailureError `ResultCorrupt` */
   load(run: Owner, ref: string, store: ResultStore): Promise<Revision>;
 }
 

@@ -31,7 +31,6 @@ import { type Stores, jsonPiece, enterJson, entryJson, unlessAway } from './stor
 
 const FINISHED = {
   handle: typed<ResultHandle>(HANDLE),
-  /** The approved executor that executed the node (`executorLabel`). */
   executor: 'text',
   /** References of the node's inputs; absent for a person's answer. */
   inputs: maybe(['ref']),

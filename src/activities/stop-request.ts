@@ -22,9 +22,7 @@ export interface StopRequest {
   /** `signal`: aborts if the capability should stop. `calls`: aborts if its model calls should stop. */
   readonly signal: AbortSignal;
   readonly calls: AbortSignal;
-  /**
-   * Makes a model call. A stop for a new history does not abort the call, so that its reply is stored in the journal.
-   */
+  /** Makes a model call. A stop for a new history does not abort it, so that the journal gets its reply. */
   call<T>(ask: () => Promise<T>): Promise<T>;
   /** Rejects if the capability ignores the stop for too long. */
   readonly cutOff: Promise<never>;

@@ -24,9 +24,7 @@ const MAX_ANSWER_BYTES = 256 * 1024;
 /** Maximum length of the reason why an answer does not fit, in characters. */
 const MAX_REASON = 2000;
 
-/**
- * Checks and stores an answer. Returns a rejection for a value that does not fit; throws only if no value could fit.
- */
+/** Checks and stores an answer. Returns a rejection for a wrong value; throws only if no value could fit. */
 export async function storeAnswer(
   { nodeId, value: sent, schema }: AnswerRequest,
   revision: Revision | undefined,

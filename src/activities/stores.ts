@@ -117,10 +117,7 @@ export function withConversation(own: ResultStore, conversation: ResultStore): R
   };
 }
 
-/**
- * The entries by which `store gc` and similar commands find the run at the server. @param namespaceId the id of this
- * server's namespace
- */
+/** The entries by which `store gc` and others find the run at the server. @param namespaceId of this server */
 export function runNotes(run: Owner, namespaceId: string): readonly Piece[] {
   const { namespace, workflowId } = run;
   const root = rootIdOf(run);
@@ -152,7 +149,7 @@ export async function savePages({ pages }: Pick<SaveRequest, 'pages'>, store: Re
   return { refs: contents.map(refOfBytes) };
 }
 
-/** Loads a page. @throws StoreError if the page is missing or was changed */
+/** @throws StoreError if the page is missing or was changed */
 export async function loadPage({ ref }: LoadRequest, store: ResultStore): Promise<LoadReply> {
   return { page: Buffer.from(await store.get(ref)).toString('utf8') };
 }

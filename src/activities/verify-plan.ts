@@ -20,9 +20,7 @@ export interface WorkerPlanView {
   };
   /** The identity of a node for its approval and its result; undefined if the node does not exist. */
   bindingOf(nodeId: string): string | undefined;
-  /**
-   * The properties of a node that approval rules look at. A node that does not exist counts as an at-most-once effect.
-   */
+  /** The properties of a node for approval rules. A node that does not exist counts as an at-most-once effect. */
   claimOf(nodeId: string): NodeTraits;
   placesOf(binding: string): readonly number[];
   indexesOf(nodeIds: readonly string[]): readonly number[];

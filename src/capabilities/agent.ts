@@ -83,12 +83,9 @@ export interface AgentLimits {
 
 /**
  * The default limits of an agent.
- * @bound .rounds decided steps of an agent, by default
- * @beyond the task fails
- * @bound .attempts replies without a result, by default
- * @beyond the task fails
- * @bound .attemptMs one model call of an agent, by default
- * @beyond the task fails
+ * @bound .rounds decided steps of an agent, by default @beyond the task fails
+ * @bound .attempts replies without a result, by default @beyond the task fails
+ * @bound .attemptMs one model call of an agent, by default @beyond the task fails
  */
 const AGENT_LIMITS: Required<AgentLimits> = { rounds: 20, attempts: 5, attemptMs: 120_000 };
 const MAX_ATTEMPT_MS = 290_000;

@@ -10,17 +10,12 @@ import {
 } from '../plan/index.ts';
 import { threadOf, ThreadStopped } from './in-thread.ts';
 
-/**
- * Size in bytes of the largest document compiled without a thread: it takes a tenth of a second; starting a thread
- * takes a quarter.
- */
+/** Bytes of the largest document compiled without a thread, in a tenth of a second. A thread takes longer to start. */
 const MAX_IN_PLACE = 64 * 1024;
 /**
  * The limits on compiling one document in a thread.
- * @bound .ms the compiling of one document
- * @beyond `too-large`
- * @bound .heapMb the memory of compiling one document, in megabytes
- * @beyond `too-large`
+ * @bound .ms the compiling of one document @beyond `too-large`
+ * @bound .heapMb the memory of compiling one document, in megabytes @beyond `too-large`
  */
 const COMPILE_LIMITS = { ms: 30_000, heapMb: 1_024, threads: 3 };
 /** How long an idle thread stays open, in milliseconds. Starting one takes longer than most documents. */

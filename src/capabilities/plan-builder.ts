@@ -18,7 +18,6 @@ export type TaskOf<Known> =
         >
     : never;
 
-/** A task without a capability. */
 export type UnnamedTask = Omit<TaskDetails, 'capability' | 'arguments'> & { readonly capability?: never };
 
 type ArgumentsOf<Arguments> =

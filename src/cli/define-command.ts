@@ -127,10 +127,7 @@ function namesRun([first]: readonly InputField[]): boolean {
   return first?.name === 'workflowId';
 }
 
-/**
- * The positional arguments, the first of which may be a run named by `-w`.
- * @throws CommanderError if there are too few or too many
- */
+/** The positional arguments, the first maybe a run named by `-w`. @throws CommanderError for a wrong number */
 function typedWords(command: Command, places: readonly [string, InputField][]): readonly string[] {
   const run = namesRun(places.map(([, field]) => field)) ? command.opts<Partial<Record<string, string>>>() : {};
   const words = [...(run['workflowId'] === undefined ? [] : [run['workflowId']]), ...command.args];

@@ -57,7 +57,6 @@ function digestLine({ digest, tasks, combines }: CompiledPlan): string {
   return `digest ${digest}\n${counted(tasks.length + combines.length, 'node')}: ${counts}`;
 }
 
-/** The text of a run's open plan, or the run's own text if this store does not have the plan. */
 export function openPlanText(openPlan: OutputOf<'shown'>, output: Output): string {
   const { plan, nodes, digest, text, bounds } = openPlan;
   const reuse = openPlan.reuse === undefined ? '' : `\n${visible(openPlan.reuse)}`;

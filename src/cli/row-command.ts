@@ -34,9 +34,8 @@ export interface View<Name extends OperationName> {
   /** Whether the project's config is read. Default: if the command has `--store` or `--config`. */
   readonly readsConfig?: (typed: Typed) => boolean;
   /**
-   * Wraps the operation, for example to ask a person for missing input.
-   * @param work performs the operation with more input
-   * @returns the answer; undefined if a person left the question open
+   * Wraps the operation, for example to ask a person for missing input. @param work performs the operation with more
+   * input @returns the answer; undefined if a person left the question open
    */
   readonly handle?: (
     work: (more?: Partial<InputOf<Name>>) => Promise<OutputOf<Name>>,

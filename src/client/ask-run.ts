@@ -29,10 +29,7 @@ export async function askRun(handle: WorkflowHandle, request: ViewRequest): Prom
   }
 }
 
-/**
- * Queries a run. If the run has ended, queries again with the number of events in its history, since it may not answer
- * otherwise.
- */
+/** Queries a run. An ended run may answer only if the query contains its number of history events. */
 async function askOnce(handle: WorkflowHandle, request: ViewRequest): Promise<unknown> {
   try {
     return await handle.query<unknown, [ViewRequest]>('view', request);

@@ -86,10 +86,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
   });
 }
 
-/**
- * When the attempt was last known to be alive: at its last heartbeat, or at its start if the heartbeat is from an
- * earlier attempt.
- */
+/** When the attempt was last alive: at its last heartbeat, or at its start if an earlier attempt sent that. */
 function heartbeatTimes({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
   const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
   if (heard === 0) return {};

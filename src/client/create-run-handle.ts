@@ -34,7 +34,7 @@ export interface RunHandleOptions {
 
 const HISTORY_MS = 30_000;
 
-/** Makes the handle of a run. @param execution the run id of one execution; default: the newest one */
+/** @param execution the run id of one execution; default: the newest one */
 export function createRunHandle(options: RunHandleOptions, workflowId: string, execution?: string): RunHandle {
   const { client, place, signer } = options;
   const handle = client.workflow.getHandle(workflowId, execution);
@@ -145,10 +145,7 @@ function isRepetition(error: unknown): boolean {
   return error.code === 'run-closed' || error.refusal === 'already-decided' || error.refusal === 'not-possible';
 }
 
-/**
- * Completes the digest of a message with the digits of the open plan's digest. A message about another plan stays
- * unchanged, so that the run rejects it.
- */
+/** Completes the digest in a message about the open plan. A message about another plan stays as it is. */
 export async function withWholeDigest<Message extends Decision | Answer | Control>(
   message: Message,
   run: Pick<RunHandle, 'view'>,

@@ -19,7 +19,7 @@ export const NO_AGENTS: AgentsAndSteps = { agents: [], steps: [] };
 /** Maximum number of agents to look for after the run has ended. Each costs a query. */
 const LOOKED_FOR = 100;
 
-/** Follows the agents of a run. @param child opens the run of an agent */
+/** @param child opens the run of an agent */
 export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, child: (workflowId: string) => Viewable) {
   const told = new Map<string, number>();
   const gone = new Set<string>();

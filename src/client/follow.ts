@@ -33,10 +33,7 @@ export interface Beside {
 /** The pause between two queries of the run: 300 ms or, if that is longer, 5 times the duration of the last query. */
 const PAUSE_MS = 300;
 const PAUSE_PER_ANSWER = 5;
-/**
- * The pause in milliseconds between two requests to the server for the current attempts. The server notices a dead
- * worker before the run does.
- */
+/** Milliseconds between two requests for the attempts. The server notices a dead worker before the run does. */
 const ATTEMPTS_MS = 1000;
 /** Number of queries for the last state of an ended run, since a busy worker may miss the first. */
 const LAST_TRIES = 2;

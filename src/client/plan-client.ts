@@ -87,10 +87,7 @@ export interface PlanClient {
   find(name: string): Promise<RunHandle>;
   /** Lists what the running runs of the namespace ask people, oldest first. */
   inbox(options?: InboxOptions): Promise<Inbox>;
-  /**
-   * Reads the states of many runs at once. If no worker answers on a task queue, its runs are listed as such within
-   * seconds.
-   */
+  /** Reads the states of many runs at once. Lists runs without a worker within seconds. */
   statuses(runs: readonly RunPlace[]): Promise<Statuses>;
 }
 

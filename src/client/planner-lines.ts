@@ -1,16 +1,10 @@
-/**
- * Collects the lines of a plan while the planner's model writes it. The server loses the last lines, so they are made
- * from the finished plan.
- */
+/** Collects the lines of a plan while the planner's model writes it, and the last ones from the finished plan. */
 
 import { PLAN_LINE_CHARACTERS, type NodeView, type RunStatus } from '../protocol/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/**
- * Makes a function that returns the current lines (the same list if nothing has changed). They come from the server
- * during planning. After that, lines are added for nodes that have none.
- */
+/** Returns the current lines (the same list if unchanged): from the server during planning, then from the nodes. */
 export function plannerLines(run: Pick<RunHandle, 'view'>) {
   const written = { keys: new Set<string>(), tasks: new Set<string>() };
   let lines: readonly string[] = [];

@@ -34,8 +34,7 @@ export async function decodeHistory<Given extends History>(client: Client, histo
 }
 
 /**
- * Checks that the key of an encrypted run is known, since without it a message would be sent unencrypted. @throws
- * EncryptionError `no-key`
+ * Checks that an encrypted run's key is known, so that no message is sent unencrypted. @throws EncryptionError `no-key`
  */
 export async function checkKeys(client: Client, namespace: string, workflowId: string): Promise<void> {
   const { payloadCodecs } = client.options.loadedDataConverter;

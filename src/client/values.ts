@@ -7,10 +7,7 @@ import type { Result, ResultStore } from '../store/index.ts';
 import { passingCode } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/**
- * Limits: the bytes of a value that describes a written file, the bytes of any other value, the number of concurrent
- * reads.
- */
+/** Limits: bytes of a value about a written file, bytes of another value, concurrent reads. */
 const MAX_WRITTEN_BYTES = 16_384;
 const MAX_VALUE_BYTES = 256;
 const AT_ONCE = 200;

@@ -33,7 +33,6 @@ export interface ViewSource {
   decoded(described: WorkflowExecutionDescription): Promise<WorkflowExecutionDescription>;
   historyOf(runId?: string): ReturnType<WorkflowHandle['fetchHistory']>;
   firstRunId(): Promise<string | undefined>;
-  /** Opens the run of an agent that works for this run. */
   child(workflowId: string): Pick<RunHandle, 'view'>;
 }
 
@@ -43,7 +42,7 @@ type PartOfRun = keyof typeof PARTS_OF_RUN;
 
 const PAGES = { nodes: { limit: 500 }, trace: { limit: 1000 } } as const;
 
-/** Reads parts of a run. @param options how much to read of parts that may be long */
+/** @param options how much to read of parts that may be long */
 export async function readView<Part extends keyof RunParts>(
   run: ViewSource,
   names: readonly Part[],

@@ -79,7 +79,6 @@ ${hint}    name: ${quote(name ?? 'your-model')},
   },`;
 }
 
-/** The property `identity` with only this key. */
 export function identitySource({ kid, subject, roles, file, person }: PersonKey): string {
   const inRoles = roles.length === 0 ? '' : `, roles: [${roles.map(quote).join(', ')}]`;
   const allowed = `${inRoles}${person === true ? ', person: true' : ''}`;

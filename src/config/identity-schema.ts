@@ -46,10 +46,7 @@ export function identitySchema(folder: string) {
     ...publicPart,
     /** The only person for whom the key signs. A key without it is an authority that may name any person. */
     subject: name.optional(),
-    /**
-     * The roles that messages signed with the key may name. Default: none for a key with a subject, any for an
-     * authority.
-     */
+    /** The roles that the key may claim. Default: none for a key with a subject, any for an authority. */
     roles: z.array(name).readonly().optional(),
     /**
      * The key belongs to a person: its private part is locked with a passphrase typed at a terminal, or cannot leave a

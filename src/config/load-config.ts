@@ -73,10 +73,7 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   throw misfit(path, [`config.encryption: ${where}`]);
 }
 
-/**
- * Whether the text of a config contains `encryption`. Does not import the config, which takes half a second and may
- * fail.
- */
+/** Whether the text of a config contains `encryption`. An import would take half a second and may fail. */
 export function mayEncrypt(file: string): boolean {
   return readFileSync(file, 'utf8').includes('encryption');
 }

@@ -29,10 +29,7 @@ const store = strict({
    * variable: `{ env: 'DATABASE_URL' }`. Needs the package `pg`.
    */
   postgres: z.union([z.string().refine(isBare, A_URL), variable(A_URL)], A_URL).optional(),
-  /**
-   * A bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials itself
-   * (docs/operations.md#in-a-bucket).
-   */
+  /** A bucket. Needs the package `@aws-sdk/client-s3`, which finds the credentials (docs/operations.md#in-a-bucket). */
   s3: strict(
     {
       /** The name of the bucket. */
@@ -69,10 +66,7 @@ const mcpServer = strict({
   command: z.string().min(1, 'expected a program').optional(),
   /** The arguments of the program. */
   args: z.array(z.string()).readonly().optional(),
-  /**
-   * Environment variables, besides `PATH`, `HOME` and the like. Name a secret by its variable: `{ env: 'FILES_TOKEN'
-   * }`.
-   */
+  /** Environment variables, besides `PATH`, `HOME` and the like. A secret is `{ env: 'FILES_TOKEN' }`. */
   env: z
     .record(variableName(AN_ENV), z.union([z.string().regex(/^[^\0]*$/, A_VALUE), variable(A_VALUE)], A_VALUE), AN_ENV)
     .refine((env) => Object.keys(env).length <= MAX_VARIABLES, {
@@ -129,8 +123,8 @@ const keys = {
     .readonly()
     .optional(),
   /**
-   * The agents, which execute tasks that name no capability (docs/capabilities.md#agents). Their capabilities belong to
-   * the project too.
+   * The agents, for tasks that name no capability (docs/capabilities.md#agents). The project has their capabilities
+   * too.
    */
   agents: z.array(z.custom<Agent>(isAgent, 'expected an agent made by defineAgent')).readonly().optional(),
   tasks: strict({
@@ -153,14 +147,9 @@ const keys = {
   mode: z.enum(RUN_MODES, `expected one of ${RUN_MODES.join(', ')}`).optional(),
   /** How the loops of goals decide (`mode: reactive`), made by `definePolicy` (docs/policies.md). Default: the model decides. */
   policy: made<LoopPolicy>('a policy made by definePolicy', 'stages', 'actions', 'observers').optional(),
-  /**
-   * Whether models may work on drafts of a conversation, hand them off and delegate plans (docs/drafts.md). Default:
-   * false.
-   */
+  /** Whether models may work on drafts, hand them off and delegate plans (docs/drafts.md). Default: false. */
   conversation: z.boolean().optional(),
-  /**
-   * The result store of clients and workers. Default: `PLANWRIGHT_STORE`, else `.planwright/results` beside the config.
-   */
+  /** The result store. Default: `PLANWRIGHT_STORE`, or `.planwright/results` beside the config. */
   results: store.readonly().optional(),
   files: strict({
     /**
@@ -178,37 +167,22 @@ const keys = {
     .refine((servers) => Object.keys(servers).length <= MAX_SERVERS, `expected at most ${MAX_SERVERS} servers`)
     .readonly()
     .optional(),
-  /**
-   * Who is notified when something waits for a person, a run failed, or no worker continues it (docs/notifications.md).
-   * Default: nobody.
-   */
+  /** Who is notified when a run waits for a person, fails or has no worker (docs/notifications.md). Default: nobody. */
   notify: notifySchema.optional(),
   /** The task queue of only this project, since workers on one queue get each other's runs. Default `planwright`. */
   taskQueue: z.string().min(1).max(200).optional(),
-  /**
-   * Encrypts all that goes to the server and the result store, with AES-256-GCM (docs/encryption.md). Default: no
-   * encryption.
-   */
+  /** Encrypts all data for the server and the result store with AES-256-GCM (docs/encryption.md). Default: none. */
   encryption: encryption.optional(),
-  /**
-   * What each run may spend, and what happens then (docs/runs.md#budgets). A run's own budget can only be lower.
-   * Default: no limit.
-   */
+  /** What each run may spend (docs/runs.md#budgets). A run's own budget can only be lower. Default: no limit. */
   budget: z.custom<Budget>().optional(),
   receipts: strict({
-    /**
-     * The file of the Ed25519 private key with which workers sign, relative to the config file (docs/receipts.md). Only
-     * workers need it.
-     */
+    /** The file of the workers' Ed25519 private key, relative to the config file (docs/receipts.md). */
     key: z.string().min(1),
   })
     .readonly()
     .optional(),
   approval: strict({
-    /**
-     * Rules about who must approve what (docs/approval.md#rules), for every run of the project, in addition to those of
-     * the run.
-     */
+    /** Who must approve what (docs/approval.md#rules), in every run, in addition to the rules of the run. */
     rules: z.array(z.custom<ApprovalRule>()).readonly(),
   })
     .readonly()

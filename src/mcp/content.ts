@@ -8,12 +8,11 @@ import type { HostCall, HostSession } from './host-session.ts';
 
 /**
  * Maximum size of an answer in bytes, since a model reads it.
- * @bound an answer to a host
- * @beyond `TOO_LARGE`, which says where the whole is
+ * @bound an answer to a host @beyond `TOO_LARGE`, which says where the whole is
  */
 const MAX_BYTES = 100_000;
 
-/** The content of a tool's answer. @param elsewhere says how to get an answer that is too large */
+/** @param elsewhere says how to get an answer that is too large */
 export function contentOf(answer: object, elsewhere = 'ask for less of it'): CallToolResult {
   const json = JSON.stringify(answer);
   const bytes = Buffer.byteLength(json);

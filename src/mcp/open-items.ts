@@ -18,10 +18,7 @@ export interface ItemToAsk {
 /** Maximum number of items that are asked together. The others follow. */
 const MAX_QUESTIONS = 20;
 
-/**
- * The items that a host may ask, without rejected plans and without items that need a signature or a role that the
- * operator did not name.
- */
+/** The items that a host may ask: no rejected plans, and none that need a signature or an unnamed role. */
 export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[]): Promise<readonly ItemToAsk[]> {
   // A project with keys needs signatures, even before its run says so.
   const isSigned = (await session.plans.project())?.identity !== undefined;
@@ -58,10 +55,7 @@ export async function formsFor(
   return (await Promise.all(forms)).flat();
 }
 
-/**
- * Open items in an answer, each with its key for `answer_plan`. If the host asks its person itself, or may not answer,
- * each has a command.
- */
+/** Open items with their keys for `answer_plan`. If the host asks its person or may not answer: with commands. */
 export async function describeItems(session: HostSession, open: readonly KeyedItem[], { elicits }: Host) {
   const items = elicits ? [] : await itemsToAsk(session, open);
   const keys = new Map(items.map(({ key, item }) => [item.key, key]));
@@ -84,9 +78,8 @@ interface Taken {
 
 /**
  * Sends the answers of a host to their runs. Ignores an answer with an outdated key: the item was answered, its plan
- * was edited, or it is of another run.
- * @param open the items that are open now
- * @param read parses the content of an answer
+ * was edited, or it is of another run. @param open the items that are open now @param read parses the content of an
+ * answer
  */
 export async function takeAll(
   session: HostSession,

@@ -17,10 +17,7 @@ import { waitTurn, type WaitState } from './wait-round.ts';
 const runId = z.string().describe('the id of a run, as run_plan gave it');
 const duration = z.union([z.string(), z.int()]).optional();
 
-/**
- * Options of a run that an MCP host may set. It may not set the approval (the operator does), use a conversation or
- * another run, or raise limits.
- */
+/** Options of a run that an MCP host may set: no approval, conversation, other run, or higher limits. */
 const Options = z.strictObject({
   mode: z.enum(['plan-first', 'reactive', 'auto']).optional().describe('of a goal; default plan-first'),
   onFailure: z.enum(['fail', 'partial', 'ask']).optional(),
@@ -130,10 +127,7 @@ async function start(
   return { workflowId: started.workflowId, warnings: [...repairs, ...warningLines(started.warnings)] };
 }
 
-/**
- * The document from both parameters. A `plan` that is only the root of a tree gets the `goal`; a whole document keeps
- * its own.
- */
+/** The document: `plan` with the `goal` if it is only the root of a tree; a whole document has its own. */
 function documentOf(plan: unknown, goal: string | undefined) {
   if (goal === undefined || plan === undefined) return { document: plan, seen: [] };
   const read = typeof plan === 'string' ? readJson(plan) : undefined;

@@ -1,7 +1,4 @@
-/**
- * The tools of a host. Their input is parsed leniently, since many hosts send every value as text, and `null` for unset
- * values.
- */
+/** The tools of a host, with lenient input: hosts send values as text, and `null` for unset ones. */
 
 import type {
   CallToolResult,

@@ -27,10 +27,7 @@ const State = z.object({
   warnings: z.array(z.string()).readonly().optional(),
 });
 
-/**
- * State that a host of 2026 sends back with its answers. It need not be protected: the host may name its runs and ask
- * its person anyway.
- */
+/** State that a host of 2026 sends back with its answers. Forging it gains nothing. */
 export type WaitState = z.output<typeof State>;
 
 export const readState = (state: string): WaitState => State.parse(JSON.parse(state));

@@ -168,10 +168,7 @@ function readCallEntry(bytes: Uint8Array, name: string): Entry {
 const UNWRITTEN = new Map<string, Entry>();
 const MAX_UNWRITTEN = 100;
 
-/**
- * Stores a reply.
- * @returns the earlier entry if another process stored one first, otherwise undefined
- */
+/** Stores a reply. @returns the earlier entry if another process was first, otherwise undefined */
 async function storeReply(entry: Entry, name: string, store: ResultStore) {
   const id = `${store.place} ${name}`;
   try {

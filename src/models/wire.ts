@@ -65,8 +65,7 @@ const EVENT_LINE = /^(?:data|event|id|retry)?:/;
 
 /**
  * Converts an answer to events with one `data` each: a stream, or one JSON value if the server ignores streaming. The
- * bytes decide between these, since proxies label either as `text/plain`.
- * @throws ModelError
+ * bytes decide between these, since proxies label either as `text/plain`. @throws ModelError
  */
 async function* eventsOf({ body, headers }: Response, max: number, call: WireCall): AsyncGenerator<Uint8Array> {
   const type = headers.get('content-type') ?? 'nothing';

@@ -75,8 +75,7 @@ async function removedEffect(
 
 /**
  * Checks that the approver saw every effect: on the card, or by the command `effects`, which prints their number.
- * Checks nothing if no worker answers, since the server stores the decision.
- * @returns false if no worker answers
+ * Checks nothing if no worker answers, since the server stores the decision. @returns false if no worker answers
  * @throws OperationError REFUSED
  */
 export async function checkSeen({ run }: RunSession, digest: string, allSeen?: number): Promise<boolean> {

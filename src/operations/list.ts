@@ -227,7 +227,6 @@ function plansOf(runs: readonly ListedRun[]) {
   });
 }
 
-/** The outcome of a run, else its phase, else its status at the server. */
 export function runStateText({ outcome, paused, phase, status }: ListedRun): string {
   return outcome ?? (paused === true && phase === 'running' ? 'paused' : (phase ?? status));
 }

@@ -81,10 +81,7 @@ export interface CommandSpec {
   readonly words: string;
   readonly example?: string;
   readonly place?: readonly PlaceFlag[];
-  /**
-   * How fields and options are read from the command line. Default: by their types; fields of other types cannot be
-   * typed.
-   */
+  /** How fields and options are read from the command line. Default: by type; other types cannot be typed. */
   readonly from?: Readonly<Record<string, From>>;
   /** Further options that are not input fields: for the form of the answer, or another way to type a field. */
   readonly flags?: (zod: Z) => Readonly<Record<string, z.ZodType>>;

@@ -6,9 +6,7 @@ import { given, type NodeView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { needProject, type Plans } from './plans.ts';
 
-/**
- * The plan as a Mermaid diagram, with the states of a run's nodes. `limits` says why Mermaid cannot draw it by default.
- */
+/** The plan as a Mermaid diagram, with its nodes' states. `limits`: why Mermaid cannot draw it by default. */
 export function mermaidOf(plan: CompiledPlan, nodes?: readonly NodeView[]) {
   const states = nodes && Object.fromEntries(nodes.map(({ id, status }) => [id, status]));
   const mermaid = renderMermaid(plan, given({ states }));

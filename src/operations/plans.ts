@@ -39,10 +39,7 @@ export interface Plans {
   /** The connection to the server. @throws ClientError within 5 s if none answers */
   session(): Promise<Session>;
   run(workflowId: string): Promise<RunSession>;
-  /**
-   * The drafts.
-   * @param options `compiles`: plans are checked against the project
-   */
+  /** The drafts. @param options `compiles`: plans are checked against the project */
   drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
   /** Signs every message to a run; undefined without a key. */
   readonly signer?: Signer | undefined;
@@ -113,10 +110,7 @@ export function openPlans(options: PlansOptions): Plans {
   }
 }
 
-/**
- * Checks that an id is not blank, for which the server has no useful error.
- * @throws OperationError USAGE
- */
+/** Checks that an id is not blank, for which the server has no useful error. @throws OperationError USAGE */
 export function checkRunName(workflowId: string): void {
   if (workflowId.trim() === '') throw new OperationError('USAGE', 'expected the id of a run, got an empty text');
 }
@@ -138,7 +132,6 @@ export function keyless(place: string): string {
   return `the result store at ${place} is encrypted, and this project has no keys; give its config the "encryption" that others have`;
 }
 
-/** The project with its capabilities; undefined if there is none. @throws as `Plans.project` */
 export async function equippedProject(plans: Plans): Promise<EquippedProject | undefined> {
   const project = await plans.project();
   return project && equipped(project);

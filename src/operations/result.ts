@@ -90,9 +90,8 @@ const largeOnes = pLimit(1);
 const REST_MS = 10;
 
 /**
- * Reads a result.
- * @param value the bytes of the result, if they were read already
- * @throws OperationError NOT_IN_STORE that names the store
+ * Reads a result. @param value the bytes of the result, if they were read already @throws OperationError NOT_IN_STORE
+ * that names the store
  */
 export async function readStored(
   { run, store }: Pick<RunSession, 'run' | 'store'>,

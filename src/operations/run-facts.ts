@@ -76,15 +76,13 @@ export async function openItemsOf(
   return waitingFor === 0 ? [] : (await run.view(['open'])).open;
 }
 
-/** The times of a run. `startedAt` of the status is the start of the first history. */
 export async function timesOf(run: Run, { startedAt }: Pick<RunFacts, 'startedAt'>): Promise<RunTimes> {
   return { ...(await run.view(['times'])).times, ...given({ startedAt }) };
 }
 
 /**
  * Adds to these nodes what the server and the store know: attempts, ended activities, values. `missing` says why
- * something about a long run may be absent.
- * @param revision of the open plan; attempts for other plans are omitted
+ * something about a long run may be absent. @param revision of the open plan; attempts for other plans are omitted
  * @param options `histories` as of `RunHandle.view`; `gives: false` reads no values from the store
  */
 export async function seeNodes(
@@ -114,10 +112,7 @@ export async function seeNodes(
   return { nodes: seenNodes(nodes, works, values), attempts, begun: attempted, ...given({ missing }) };
 }
 
-/**
- * Whether a worker has executed the node for the open plan. A reused node ran for another plan, and an agent has its
- * own run.
- */
+/** Whether a worker has executed the node for the open plan. Not for reused nodes and agents. */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !isOfAgent(executor);
   return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');

@@ -163,10 +163,7 @@ interface PlanChange {
   readonly note?: string;
 }
 
-/**
- * What an edit or a revision changed, as lines in `text`. If that is unknown, `note` says why. The decision counts
- * anyway.
- */
+/** What an edit or revision changed, as lines in `text`; `note` says why if that is unknown. */
 async function changeOf(session: RunSession, before: PlanView | undefined): Promise<PlanChange> {
   if (before === undefined) return {};
   try {

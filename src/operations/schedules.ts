@@ -103,8 +103,7 @@ const GROUPS: Readonly<Record<string, readonly (typeof DAYS)[number][]>> = {
 
 /**
  * As often as a cron expression can be.
- * @bound [operating] the time between two starts of a schedule
- * @beyond a shorter one is refused
+ * @bound [operating] the time between two starts of a schedule @beyond a shorter one is refused
  */
 const MIN_MS = 60_000;
 

@@ -12,7 +12,6 @@ import { itemKey } from '../client/item-key.ts';
 /** Maximum time of one wait, in milliseconds. MCP hosts give up a call after 60 s. */
 const MAX_WAIT_MS = 55_000;
 
-/** An open item with the key under which it is answered. */
 export type KeyedItem = OpenItem & { readonly key: string };
 
 interface Seen extends Partial<Pick<RunView, 'open' | 'trouble'>> {

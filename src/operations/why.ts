@@ -151,10 +151,7 @@ async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<A
   }
 }
 
-/**
- * Whether an entry concerns the named node. A decision concerns every node. Other entries begin with the node's name,
- * or are addressed to it.
- */
+/** Whether an entry concerns the node. Decisions do; others begin with its name or are addressed to it. */
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;
   const [first = ''] = text.split(' ');

@@ -20,10 +20,7 @@ export interface HttpOptions {
 /** How often Node checks for late requests, in milliseconds; its default is 30 s. */
 const LATE_MS = 1000;
 
-/**
- * Starts the server.
- * @throws OperationError `PORT_IN_USE`, or `USAGE` if this machine has no such address
- */
+/** Starts the server. @throws OperationError `PORT_IN_USE`, or `USAGE` if this machine has no such address */
 export async function startHttp(options: HttpOptions) {
   const { host, port, flag, connections, requestMs, idleMs, unref = false } = options;
   const server = createServer({

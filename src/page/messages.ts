@@ -42,7 +42,6 @@ export async function messagesOf(
   return runs.flatMap((workflowId) => each.map((message) => ({ workflowId, body: message, ...effectsSeen })));
 }
 
-/** The number of effects that the page of all effects sends. */
 export function effectsSeenIn(sent: Sent): Pick<PageMessage, 'allSeen'> {
   return given({ allSeen: countIn(sent, 'allSeen') });
 }

@@ -1,7 +1,4 @@
-/**
- * Keys of other systems are read if their meaning is clear, and are errors if the plan would lose a part of its
- * meaning.
- */
+/** Keys of other systems are read if their meaning is clear, and are errors if the plan would lose meaning. */
 
 import { briefJson, describeValue, quote } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';

@@ -11,27 +11,20 @@ export interface Limits {
 
 /**
  * The default limits of plan documents: files, standard input and values from programs.
- * @bound .depth levels of nodes
- * @beyond `too-deep`: write steps
- * @bound .nodes nodes as written, of a file
- * @beyond `too-many-nodes`; `limits` raises it
- * @bound .bytes the size of a document, of a file
- * @beyond `too-large`
- * @bound .valueDepth levels of lists and objects in one value
- * @beyond an issue at its path
+ * @bound .depth levels of nodes @beyond `too-deep`: write steps
+ * @bound .nodes nodes as written, of a file @beyond `too-many-nodes`; `limits` raises it
+ * @bound .bytes the size of a document, of a file @beyond `too-large`
+ * @bound .valueDepth levels of lists and objects in one value @beyond an issue at its path
  */
 export const FILE_LIMITS: Limits = { depth: 1_000, nodes: 20_000, bytes: 32 * 1024 * 1024, valueDepth: 64 };
 
 /**
  * The limits of plan documents that a model writes. The worker reads replies in its main thread, so reading a reply may
  * take only a fraction of a second.
- * @bound .depth levels of nodes, written by a model
- * @beyond as for a file
- * @bound .nodes nodes, written by a model
- * @beyond as for a file
- * @bound .bytes the size of a document that a model writes
- * @beyond as for a file
- * @bound .valueDepth levels in one value, written by a model
- * @beyond as for a file; in the arguments of a call `malformed-reply`
+ * @bound .depth levels of nodes, written by a model @beyond as for a file
+ * @bound .nodes nodes, written by a model @beyond as for a file
+ * @bound .bytes the size of a document that a model writes @beyond as for a file
+ * @bound .valueDepth levels in one value, written by a model @beyond as for a file; in the arguments of a call
+ * `malformed-reply`
  */
 export const MODEL_LIMITS: Limits = { depth: 64, nodes: 500, bytes: 256 * 1024, valueDepth: 64 };

@@ -2,7 +2,6 @@
 
 import type { NodeId } from './compiled-plan.ts';
 
-/** The id of the node at an index: index 0 gives `node_1`. */
 export function nodeId(index: number): NodeId {
   return `node_${index + 1}`;
 }

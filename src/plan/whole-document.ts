@@ -2,10 +2,7 @@
 const DOCUMENT_KEYS = ['plan', 'steps', 'nodes', 'execution_plan'];
 const NODE_KEYS = ['type', 'kind'];
 
-/**
- * Puts a bare root node under `plan`, with the goal beside it. Text, bytes and whole documents (by their outermost
- * keys) are returned unchanged.
- */
+/** Puts a bare root node under `plan`, with the goal beside it. Returns texts and whole documents unchanged. */
 export function wholeDocument<Plan, Goal>(plan: Plan, goal: Goal): Plan | { readonly goal: Goal; readonly plan: Plan } {
   return isWhole(plan) ? plan : { goal, plan };
 }

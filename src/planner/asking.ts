@@ -54,10 +54,7 @@ function asModelFailure(error: unknown): ModelFailure {
 /** The longest pause in milliseconds that a server can request. */
 const MAX_PAUSE_MS = 60_000;
 
-/**
- * Calls again after an error that a retry can fix.
- * @throws the last error, or the first error that a retry cannot fix
- */
+/** Calls again after errors that a retry can fix. @throws the last error, or the first that a retry cannot fix */
 async function retried<Result>(
   call: () => Promise<Result>,
   { attempts, initialMs, factor }: (typeof PLANNING)[PlanningStage]['retry'],

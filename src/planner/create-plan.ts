@@ -55,10 +55,7 @@ export interface CreatePlanOptions {
    * checked, against the agents and `capabilities`.
    */
   readonly catalogue?: Catalogue;
-  /**
-   * Results from outside the plan that its steps may use, by key. The model sees only keys. A run of the plan needs the
-   * values.
-   */
+  /** Results from outside the plan, by key, that steps may use. The model sees only keys; a run needs the values. */
   readonly context?: Readonly<Record<string, unknown>>;
   readonly conversation?: ConversationSources;
   /** Receives the stages of planning, then the plan while the model writes it. If it throws, planning ends. */

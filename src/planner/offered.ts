@@ -37,9 +37,7 @@ export function offeredFor(
   };
 }
 
-/**
- * A line with all offered capabilities, and one for each reason why others are missing, at most 300 characters each.
- */
+/** Lines with all offered capabilities, and with each reason why others are missing, at most 300 characters each. */
 export function offeredLines({ capabilities, agents, withheld }: Offered): readonly string[] {
   const offered = [...capabilities, ...agents.map((name) => `agent ${name}`)].join(', ') || 'nothing';
   const byReason = groupsBy(withheld, ({ why }) => why);

@@ -70,7 +70,7 @@ export interface SettledFailure {
 
 /**
  * Handles a failed call.
- * @throws errors that a retry may fix, errors that no model caused, and cancelled calls
+ * @throws errors that a retry may fix or that no model caused, and cancelled calls
  */
 export function settleFailure(planner: Planner, error: unknown): SettledFailure {
   if (!isModelFailure(error) || error.kind === 'cancelled') throw error;

@@ -86,7 +86,6 @@ const MESSAGES: Readonly<Record<ErrorClass, string>> = {
   FATAL: 'The run has ended, since going on could have done harm. Look at what was done before starting again.',
 };
 
-/** The message for a person about a class of errors (Osprey: user messages). */
 export function messageFor(severity: ErrorClass): string {
   return MESSAGES[severity];
 }

@@ -1,7 +1,4 @@
-/**
- * Selects the capabilities for a plan: all if they are few, otherwise by a question (capability classification in
- * Osprey).
- */
+/** Selects the capabilities for a plan: all if they are few, otherwise by a question (as in Osprey). */
 
 import { isRecord, type PlanningTrouble, ROUTES, type Route } from '../protocol/index.ts';
 import type { Capability } from '../capabilities/index.ts';

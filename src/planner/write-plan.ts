@@ -116,10 +116,7 @@ const NO_NODES = {
 
 const FALLBACK_MINUTES = 5;
 
-/**
- * Makes a plan of one step for the first agent, or else for the default executor (Calute: fallback plan). The caller
- * marks the plan as a fallback, and it never runs without a person.
- */
+/** Makes a plan of one step for the first agent, or the default executor (Calute: fallback plan). It needs approval. */
 export async function planFallback<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,

@@ -1,7 +1,4 @@
-/**
- * The shapes of all query answers. Every answer is validated, since anybody who poses as a run or worker can send
- * anything.
- */
+/** The shapes of all query answers, by which each is validated, since an impostor could send anything. */
 
 import {
   MAY_BEGIN,
@@ -49,7 +46,6 @@ export const VIEW_PARTS = {
   status: typed<RunStatus>(STATUS),
   plan: typed<PlanView>(PLAN_VIEW),
   nodes: typed<NodesPage>(NODES_PAGE),
-  /** The open items of this run, followed by the agents that wait for a person. */
   questions: [whereHas('run', typed<WaitingRun>(WAITING_RUN), typed<OpenItem>(OPEN_ITEM))],
   trace: typed<TracePage>(TRACE_PAGE),
 } as const satisfies Record<OwnPart, Shape>;
@@ -63,10 +59,7 @@ export const VIEW_REQUEST = {
   nodes: PAGE,
   questions: PAGE,
   trace: PAGE,
-  /**
-   * For an ended run: the number of events in its history. Without it, the run does not answer if its last events came
-   * without a workflow task.
-   */
+  /** For an ended run: its number of history events, without which it may not answer. */
   ended: 'any?',
 } as const;
 

@@ -78,10 +78,7 @@ export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}
 }
 
 const LEFT_OUT = ['replans', 'repeats by people', 'waits'];
-/**
- * What the limits do not include for agents. An agent asks people for each of its effects, and running calls finish
- * even if a budget is spent.
- */
+/** Limits exclude this for agents: questions about each effect, and running calls when a budget is spent. */
 const LEFT_OUT_OF_AGENTS = ['what agents ask people for', 'calls under way when a budget ends'];
 
 function lacks({ name = '' }: NodeExecutor, what: string): string {

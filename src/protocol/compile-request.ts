@@ -5,8 +5,8 @@ import { given } from './payload.ts';
 import type { CompileRequest } from './requests.ts';
 
 /**
- * Everything except the ids of the run. A worker derives the same from a signed start and compares the two as a whole,
- * so an option that a compile reads must come from here.
+ * Everything except the ids of the run. A worker compares it with a signed start, so it must contain every option that
+ * a compile reads.
  */
 export function compileRequestOf(
   source: PlanSource,

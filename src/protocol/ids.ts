@@ -95,10 +95,7 @@ export function agentsIdOf({ workflowId, firstRunId }: Pick<Owner, 'workflowId' 
   return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
 }
 
-/**
- * The id of a node's activity. It contains the revision, since the plan before an edit may still run a node with this
- * id.
- */
+/** The id of a node's activity. It contains the revision, since an edited plan may reuse the node's id. */
 export function activityIdOf(revision: number, node: string): string {
   return revision === 1 ? node : `r${revision}.${node}`;
 }
@@ -111,10 +108,7 @@ export function agentRunId(run: Pick<Owner, 'workflowId' | 'firstRunId'>, revisi
   return `${agentsIdOf(run)}.${activityIdOf(revision, node)}`;
 }
 
-/**
- * The workflow id of an agent without its root run's digits, so that it is the same in every run of the root's workflow
- * id.
- */
+/** The workflow id of an agent without its root run's digits: the same in every run of the root's workflow id. */
 export function idInEachRun({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
   return workflowId.replace(`.${chainDigits(firstRunId)}.`, '.');
 }

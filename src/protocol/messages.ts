@@ -4,10 +4,7 @@ import { CONTROL_ACTIONS } from './control.ts';
 import { DECISION_KINDS } from './decision.ts';
 import { maybe, type Of } from './shape.ts';
 
-/**
- * All messages, with descriptions for Temporal's UI and CLI. Each can be sent as a signal, or as an update, which
- * replies.
- */
+/** All messages, with descriptions for Temporal's UI and CLI. Each can be a signal, or an update with a reply. */
 export const MESSAGES = {
   approve:
     'Approve exactly the open plan: {"digest":"first 8 hex digits or more","by":"who","role":"optional","comment":"optional"}',
@@ -45,10 +42,7 @@ export interface PageRequest {
   readonly limit?: unknown;
   readonly update?: unknown;
   readonly work?: unknown;
-  /**
-   * For an ended run: the number of events in its history. Without it, the run does not answer if its last events came
-   * without a workflow task.
-   */
+  /** For an ended run: its number of history events, without which it may not answer. */
   readonly ended?: unknown;
 }
 

@@ -15,10 +15,7 @@ export const NODE_STATUSES = [
   'uncertain',
 ] as const;
 
-/**
- * The state of a node. `reused`: it has the result of an earlier plan or run. `uncertain`: its at-most-once effect may
- * have happened.
- */
+/** The state of a node. `reused`: an earlier result. `uncertain`: its at-most-once effect may have happened. */
 export type NodeStatus = (typeof NODE_STATUSES)[number];
 
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];

@@ -1,7 +1,4 @@
-/**
- * A part executes many reads and set operators in one activity. Its messages contain nodes as ranges and results as
- * columns.
- */
+/** A part executes many reads and set operators in one activity. Nodes are sent as ranges, results as columns. */
 
 import type { Noted } from './activities.ts';
 import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
@@ -119,7 +116,6 @@ export interface PartNews {
   readonly ends: PartEnds;
 }
 
-/** Parses a part's signal. Returns undefined if the message is malformed or its key is unknown. */
 export function newsIn(message: unknown, isKey: (key: string) => boolean): PartNews | undefined {
   const isNews = problemOf({ key: 'name' }, message) === undefined && isKey((message as PartNews).key);
   return isNews && problemOf({ ends: PART_ENDS }, message) === undefined ? (message as PartNews) : undefined;

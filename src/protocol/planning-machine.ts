@@ -161,10 +161,7 @@ export function afterAnswer(before: Planning, answer: PlannerAnswer): Planning {
 const NONE_SELECTED = 'No capability was selected for the task.';
 const TOO_MANY_QUESTIONS = `At most ${MAX_PLANNER_QUESTIONS} questions may be asked; make the plan with what is known, and say what is assumed.`;
 
-/**
- * After an invalid plan the model tries again, then selects again, then makes another plan. The last resort is the
- * fallback.
- */
+/** After an invalid plan the model tries again, selects again, plans again. The last resort is the fallback. */
 function afterInvalid(planning: Planning, trouble: PlanningTrouble) {
   // Only `write` may be repeated. If another stage fails, the fallback is next.
   if (planning.stage !== 'write') return toFallback(planning, trouble);

@@ -16,10 +16,7 @@ export type ModelApi = (typeof MODEL_APIS)[number];
 
 export const MODEL_FORMATS = ['json_schema', 'json_object', 'none'] as const;
 
-/**
- * What a model server can enforce in a reply: the schema, any JSON, or nothing. If not the schema, the prompt contains
- * it.
- */
+/** What a model server can enforce in a reply: the schema (otherwise the prompt has it), any JSON, or nothing. */
 export type FormatSupport = (typeof MODEL_FORMATS)[number];
 
 /** The kinds of effect, from the weakest to the strongest. */

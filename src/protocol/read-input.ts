@@ -29,8 +29,7 @@ export interface OpenChoices {
 
 /**
  * The goal is limited because every prompt contains it.
- * @bound [models] the goal of a planner, in characters
- * @beyond the run fails with `InvalidInput`
+ * @bound [models] the goal of a planner, in characters @beyond the run fails with `InvalidInput`
  */
 const MAX_GOAL = 20_000;
 

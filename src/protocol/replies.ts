@@ -1,7 +1,4 @@
-/**
- * The shapes of all activity replies. They are validated, since anyone with access to the server can complete an
- * activity with any value.
- */
+/** The shapes of all activity replies, by which they are validated: people with server access can forge them. */
 
 import { SAME_NODES, SENT, type Deferral, type NodeReply } from './activities.ts';
 import { STEP_DECISION } from './loop.ts';

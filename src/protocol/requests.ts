@@ -1,7 +1,4 @@
-/**
- * The shapes of all activity requests. They are validated, since anyone with access to the server can schedule an
- * activity with any input.
- */
+/** The shapes of all activity requests, by which they are validated: people with server access can forge them. */
 
 import { MAX_REPETITIONS } from './activities.ts';
 import { AGENT_TASK, OBSERVATION, type Observation } from './loop.ts';

@@ -94,10 +94,7 @@ export interface KeptResult {
   readonly ref: string;
 }
 
-/**
- * Like `AbortSignal.timeout`, but with a listener: without one, Node 20 may collect a signal that `AbortSignal.any`
- * uses.
- */
+/** Like `AbortSignal.timeout`, but with a listener, without which Node 20 may collect the signal. */
 export function timeoutSignal(ms: number): AbortSignal {
   const limit = AbortSignal.timeout(ms);
   limit.addEventListener('abort', () => undefined, { once: true });

@@ -30,7 +30,6 @@ export interface Resume {
   /** The run id of the first execution (for an agent: of the topmost run), by which the store identifies the run. */
   readonly firstRunId: string;
   readonly state: Carried;
-  /** The plan shape of the open plan; absent if no plan is open. */
   readonly planShape?: Carried;
   /** Pages of the trace that were stored with the state. */
   readonly trace?: readonly { readonly ref: string; readonly last: number }[];

@@ -106,10 +106,7 @@ export function maybe<const S extends Shape>(shape: S): Maybe<Of<S>> {
   return Object.assign(check, { isMaybe: true } as const) as Maybe<Of<S>>;
 }
 
-/**
- * Types a shape as `Value` without checking that they agree. If `Value` is narrower than the shape, code that uses the
- * value must check the difference.
- */
+/** Types a shape as `Value` without checking that they agree. The code must check what the shape does not. */
 export function typed<Value>(shape: Shape): Check<Value> {
   return (value, path) => problemOf(shape, value, path);
 }

@@ -89,9 +89,7 @@ export const TRACE_KINDS = [
   'closed',
 ] as const;
 
-/**
- * The kind of a trace entry: a message from a person (`decision`, `answer`, `control`, `refused`), or what the run did.
- */
+/** The kind of a trace entry: a person's message (`decision`, `answer`, `control`, `refused`), or a run's action. */
 export type TraceKind = (typeof TRACE_KINDS)[number];
 
 const ENTRY = {

@@ -48,7 +48,6 @@ const NODE_VIEW = {
   approvedBy: maybe(['text']),
   /** The part that executes the node together with others. */
   part: 'name?',
-  /** For a skipped node: the node whose failure is the cause. */
   cause: 'node?',
   /** For a node that a closed run had finished: the run, and when the node ended there (ISO 8601). */
   reusedFrom: maybe({ run: 'text', at: 'time' }),

@@ -92,10 +92,7 @@ export function createFileStore(dir: string): Store {
     });
   }
 
-  /**
-   * Lists files. Not as nested generators, which are slow since each file would pass every level. @param after only
-   * later keys
-   */
+  /** Lists files. Not with nested generators, since each file would pass every level. @param after only later keys */
   async function* filesIn(below: readonly string[], begins: string, after: readonly string[]): AsyncGenerator<Found> {
     const folders = [await folderAt(below, begins, after)];
     for (let top = folders.at(-1); top !== undefined; top = folders.at(-1)) {

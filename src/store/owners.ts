@@ -3,10 +3,7 @@
 import { chainDigits, idInEachRun, type Owner } from '../protocol/index.ts';
 import { sha256 } from './refs.ts';
 
-/**
- * The key prefix of all runs. The next segment is the owner: a hash of the namespace and the workflow id of the topmost
- * run.
- */
+/** The key prefix of all runs. Next is the owner: a hash of the namespace and the topmost run's workflow id. */
 export const RUNS = 'runs/';
 /** The scope of plan documents that no run has read yet. */
 export const DOCUMENTS = 'documents';
@@ -60,7 +57,6 @@ export function scopeOf(key: string): string | undefined {
   return key.startsWith(`${DOCUMENTS}/`) ? DOCUMENTS : undefined;
 }
 
-/** The scope of a conversation. */
 export function conversationScope(conversation: string): string {
   return `${CONVERSATIONS}${hashOf(conversation)}`;
 }

@@ -4,8 +4,7 @@ import v8 from 'node:v8';
 
 /**
  * Applies even if there is enough memory.
- * @bound records of one file, including parts of records
- * @beyond the file is rejected: choose a type, or split it
+ * @bound records of one file, including parts of records @beyond the file is rejected: choose a type, or split it
  */
 const MAX_RECORDS = 6_000_000;
 const SHARE = 0.75;

@@ -83,9 +83,8 @@ export async function isEncrypted(store: Pick<Store, 'list'>): Promise<boolean> 
 }
 
 /**
- * Loads the key of the store, or makes one if the store is empty.
- * @throws StoreError `unreadable` if no given key opens the store (the message names the keys that would), `corrupt` if
- * the store's key was lost, `unwritable`
+ * Loads the key of the store, or makes one if the store is empty. @throws StoreError `unreadable` if no given key opens
+ * the store (the message names the keys that would), `corrupt` if the store's key was lost, `unwritable`
  */
 async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
   let chosen = await store.get(CHOSEN);

@@ -19,8 +19,7 @@ const BYTE_ORDER_MARK = Buffer.from('\uFEFF');
 
 /**
  * Node cannot make a string of more than 512 MiB, and no record is nearly as long.
- * @bound bytes of a line of BED, GFF3 or a list of ids
- * @beyond the file is rejected, with the number of the line
+ * @bound bytes of a line of BED, GFF3 or a list of ids @beyond the file is rejected, with the number of the line
  */
 const MAX_LINE_BYTES = 16_777_216;
 

@@ -8,10 +8,7 @@ import { WAITS_FOR_ATTRIBUTE } from '../protocol/index.ts';
 const KEYWORD_LIST = 7;
 const ANSWER_MS = 5000;
 
-/**
- * Whether the search attribute is registered. If the server refuses to say, returns false, since setting an
- * unregistered attribute would block every run.
- */
+/** Whether the search attribute is registered; false if unknown, since an unregistered one would block every run. */
 export async function hasInbox(connection: NativeConnection, namespace: string): Promise<boolean> {
   try {
     const { customAttributes } = await connection.withDeadline(Date.now() + ANSWER_MS, () =>

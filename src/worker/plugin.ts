@@ -69,8 +69,7 @@ export interface PluginOptions {
 
 /**
  * How fast a run continues after its worker died.
- * @bound {ms} how long a workflow task waits for a worker that died
- * @beyond another worker takes the task
+ * @bound {ms} how long a workflow task waits for a worker that died @beyond another worker takes the task
  */
 const STICKY = '1 second';
 
@@ -82,8 +81,7 @@ const GRACE = '10 seconds';
 
 /**
  * A capability that ignores its abort signal must not keep the process alive.
- * @bound {ms} how long a stopping worker waits for a capability that ignores its signal
- * @beyond the worker ends anyway
+ * @bound {ms} how long a stopping worker waits for a capability that ignores its signal @beyond the worker ends anyway
  */
 const FORCE = '30 seconds';
 

@@ -58,10 +58,7 @@ function pathOf(relative: string): string {
 /** Length of a build's checksum in bytes. Builds in one namespace must differ. */
 const BYTES = 6;
 
-/**
- * A build id of 23 characters from the checksum of the workflow bundle. The SDK's own has 94, in every workflow task.
- * Not used if the worker names its build.
- */
+/** A build id of 23 characters from the bundle's checksum, since every workflow task has it (the SDK's has 94). */
 export function buildIdOf(
   worker: Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'>,
   bundle: WorkerOptions['workflowBundle'],

@@ -49,10 +49,7 @@ export const TO_ANY_WORKER = { allowEagerDispatch: false } as const;
 
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 4, maximumAttempts: MAX_ATTEMPTS } as const;
 const FEW = { ...RETRY, maximumAttempts: FEW_ATTEMPTS } as const;
-/**
- * The server starts the next attempt after this time without a heartbeat. It is several seconds, since a compile may
- * block heartbeats that long.
- */
+/** Without a heartbeat for this long, the server starts the next attempt. A compile may block for seconds. */
 const BEATS = { heartbeatTimeout: '5 seconds' } as const;
 
 /** Options for activities that somebody waits for. Time without a worker does not count towards the time limit. */
@@ -94,9 +91,7 @@ const OPTIONS = {
   storeAnswer: BRIEF,
   readKeys: BRIEF,
   loadPages: BRIEF,
-  /**
-   * Only the end of the run waits for this activity. If the store is unavailable, the run ends without stored results.
-   */
+  /** Only the end of the run waits for this activity. Without the store, the run ends without stored results. */
   keepResults: { ...BRIEF, retry: FEW },
   /** If the pages of the state cannot be stored, the run continues in its current history and tries again later. */
   savePages: {

@@ -47,9 +47,8 @@ export function isResume(input: unknown): input is { readonly resume: Resume } {
 
 /**
  * Restores a run from the state of its previous history. If this build cannot read the state, the workflow task fails
- * until a worker with another build takes it.
- * @param setWaits sets the text that says what the run waits for; undefined if it no longer waits
- * @throws ApplicationFailure `InvalidInput` if the workflow does not continue an earlier history
+ * until a worker with another build takes it. @param setWaits sets the text that says what the run waits for; undefined
+ * if it no longer waits @throws ApplicationFailure `InvalidInput` if the workflow does not continue an earlier history
  */
 export async function loadRun(
   { resume }: { readonly resume: Resume },

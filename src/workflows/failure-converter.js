@@ -8,9 +8,7 @@ import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } fro
 import { sealsFailures } from './payload-converter.js';
 import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../plan/text/thrown.js';
 
-/**
- * Limit of a failure's details, in bytes. If they are larger, the server drops them together with the failure's type.
- */
+/** Limit of a failure's details, in bytes. Above it, the server drops them with the failure's type. */
 const MAX_DETAILS_BYTES = 1024 * 1024;
 
 const standard = new DefaultFailureConverter();
@@ -143,8 +141,8 @@ function sealed({ message, stackTrace, cause, applicationFailureInfo: applicatio
 }
 
 /**
- * Moves the texts of a failure back into their fields.
- * @param {Failure} failure @param {PayloadConverter} payloads @returns {Failure}
+ * @param {Failure} failure
+ * @param {PayloadConverter} payloads @returns {Failure}
  */
 function opened({ encodedAttributes, ...failure }, payloads) {
   /** @type {any} */

@@ -38,10 +38,7 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
   SCHEDULE_TO_START: 'no worker began it in time',
 };
 
-/**
- * How a node without a result ended. If its at-most-once effect may have happened, the node is uncertain and is never
- * repeated automatically.
- */
+/** How a node without a result ended. If its at-most-once effect may have happened, it is uncertain. */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
   if (isCancellation(error)) {
     // The effect may have begun before the cancellation reached its worker. In that case the worker reports it.
@@ -83,17 +80,12 @@ export class DeferredTask extends Error {
   }
 }
 
-/**
- * Rethrows an error that our code does not expect. Such a bug must fail the workflow task and not the run: the server
- * retries the task until a build without the bug continues.
- */
+/** Rethrows an unexpected error, so that a bug fails only the workflow task, which a build without it repeats. */
 export function rethrowUnknown(error: unknown): void {
   if (!(error instanceof TemporalFailure) && !(error instanceof DeferredTask)) throw error;
 }
 
-/**
- * The failure for an unreadable reply. It is no bug, since anybody with access to the server can complete an activity.
- */
+/** The failure for an unreadable reply, which anybody with access to the server can send, so it is no bug. */
 export function unreadableReply(message: string): ApplicationFailure {
   return toApplicationFailure({ type: 'RETRIABLE', message, details: [] });
 }

@@ -160,10 +160,7 @@ export function receiveRunSignals(mailbox: Mailbox): void {
     setHandler(defineSignal<[unknown]>(is), (message) => mailbox.receiveSignal({ is, message, at: now() }));
 }
 
-/**
- * Resolves when the server has confirmed or rejected the signal. If the history ended before that, the signal could be
- * lost.
- */
+/** Resolves when the server has confirmed or rejected the signal. The history must not end before that. */
 export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
   const { to = workflowInfo().parent?.workflowId } = signal;
   if (to === undefined) return 'gone';

@@ -14,9 +14,7 @@ const ENCRYPTED = 'binary/encrypted';
 const PROBLEM = 'encryption-problem';
 /** The metadata key by which codecs mark payloads that they encrypt (`sealingMark`). */
 const SEALING = 'planwright-sealing';
-/**
- * Whether this sandbox belongs to a worker that encrypts. It is set when a run decodes its input, before it can fail.
- */
+/** Whether this sandbox's worker encrypts. Set when a run decodes its input, before it can fail. */
 let isSealing = false;
 
 const standard = new DefaultPayloadConverter();

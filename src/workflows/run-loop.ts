@@ -145,10 +145,7 @@ async function storeResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   }
 }
 
-/**
- * Stores the receipt, if the project has receipts and there was a plan. If that fails, the run still ends and reports
- * the failure.
- */
+/** Stores the receipt, if the project has them and there was a plan. A failure is reported but changes nothing. */
 async function storeReceipt({ state }: ReadonlyRun, turn: Turn): Promise<void> {
   const { project, approval, firstRunId } = state;
   if (project.receipts !== true || approval.digest === '') return;
@@ -171,10 +168,7 @@ function resultOrThrow(run: ReadonlyRun): RunResult {
 /** The search attribute with the roles that a run waits for. Inboxes search by it. */
 const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
 
-/**
- * @param roles undefined if they have not changed, or if the search attribute is not registered: setting it would stop
- * the run
- */
+/** @param roles undefined if unchanged, or if the search attribute is not registered: setting it would stop the run */
 function publishRoles(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
@@ -183,9 +177,8 @@ function publishRoles(roles: readonly string[] | undefined): void {
 const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, namespace: workflowInfo().namespace });
 
 /**
- * Has at most one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events.
- * @returns a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for the text of a
- * new timer
+ * Has at most one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events. @returns
+ * a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for the text of a new timer
  */
 function openTimer(onDeadline: () => void): (due: string | undefined, words: (due: string) => string) => void {
   let current: { readonly due: string; readonly scope: CancellationScope } | undefined;

@@ -53,9 +53,7 @@ interface NodeStart {
   readonly mailbox: Mailbox;
 }
 
-/**
- * If an activity with this option is cancelled, the run waits for its end, so that the outcome of an effect is known.
- */
+/** After a cancellation the run waits for an activity with this option, to learn its effect's outcome. */
 const WAITED_FOR = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 /**

@@ -1,6 +1,4 @@
-/**
- * Whether a grant lets an effect begin. The worker trusts neither the run nor the server, and checks everything itself.
- */
+/** Whether a grant lets an effect begin. The worker trusts neither the run nor the server, and checks everything. */
 
 import type { Owner, PublicKeys } from '../../protocol/index.ts';
 import { given } from '../../protocol/index.ts';
@@ -57,10 +55,7 @@ interface Compared {
 /** Caches comparisons by plan and token, so that a plan with many effects is compared once. */
 const compared = new WeakMap<WorkerPlanView, Map<string, Compared>>();
 
-/**
- * Compares a grant with the plan. The run's own options are unknown here; the compile compared them when it took the
- * use.
- */
+/** Compares a grant with the plan, but not with the run's options, which the compile has compared. */
 function comparedWith(token: string, terms: GrantTerms, view: WorkerPlanView): Compared {
   const known = compared.get(view) ?? new Map<string, Compared>();
   compared.set(view, known);

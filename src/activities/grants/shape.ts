@@ -15,7 +15,6 @@ export interface ShapedPlan {
   readonly planShape: Pick<PlanShape, 'executors' | 'executorOf'>;
 }
 
-/** The options of a run that a grant binds. */
 export type GrantedOptions = Pick<RunOptions, 'approval' | 'budget'>;
 
 /**
@@ -58,14 +57,11 @@ function withoutKeys<Node extends object>(nodes: readonly Node[]): readonly Omit
   return nodes.map((node) => given({ ...node, key: undefined }) as unknown as Omit<Node, 'key'>);
 }
 
-/**
- * What a grant binds of an executor, as an approval does: version, cost, time and attempts; for an agent, its budget.
- */
+/** What a grant binds of an executor, like an approval: version, cost, time, attempts, and an agent's budget. */
 function boundOf({ label, cost, startToCloseMs, retry, rounds, stepCost, budget }: NodeExecutor) {
   return given({ label, cost, startToCloseMs, attempts: retry.attempts, rounds, stepCost, budget });
 }
 
-/** Canonical JSON of a parsed JSON value. */
 export function jsonOf(value: unknown): string {
   return canonicalJson(value as JsonValue);
 }

@@ -51,10 +51,7 @@ export async function listGrants(store: Store, frame = ''): Promise<readonly Sto
   return [...found.values()].filter(({ at }) => at > 0).toSorted((a, b) => b.at - a.at);
 }
 
-/**
- * The grants in a store. A damaged entry reads as empty: it covers nothing, belongs to no run, and stops no run.
- * @throws StoreError in an outage
- */
+/** The grants in a store. A damaged entry reads as empty and grants nothing. @throws StoreError in an outage */
 function grantsIn(store: Store, frame: string): Pick<ResultStore, 'enter' | 'entry'> {
   const { enter, entry } = resultsIn(store, `${GRANTS}${frame}`);
   const empty = (error: unknown) => {
@@ -117,8 +114,7 @@ export function hasUseOf({ runs }: StoredGrant, run: GrantedRun): boolean {
 
 /**
  * Takes the first free use for the run, or finds the use that the run already has. Many runs at once take different
- * uses, since each tries all in order.
- * @returns its number; undefined if none is left
+ * uses, since each tries all in order. @returns its number; undefined if none is left
  */
 export async function takeUse(
   store: Store,
@@ -169,7 +165,6 @@ async function search(
   return undefined;
 }
 
-/** The run that has taken a use. */
 export async function runOfUse(store: Store, { frame, id }: StoredGrant, use: number): Promise<Partial<GrantedRun>> {
   const found = jsonIn((await grantsIn(store, frame).entry(`${id}/use-${use}`)) ?? '');
   return isRecord(found) ? found : {};

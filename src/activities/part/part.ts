@@ -106,9 +106,7 @@ export interface PartTimes {
   readonly tryMs: number;
   /** After this time (milliseconds) a part starts no further node. */
   readonly beginMs: number;
-  /**
-   * After this time (milliseconds) a part ends. Its open nodes return to the run, which puts them into the next part.
-   */
+  /** After this time (milliseconds) a part ends. The run puts its open nodes into the next part. */
   readonly endMs: number;
 }
 

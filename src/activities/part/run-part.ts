@@ -13,8 +13,8 @@ import { createRecentResults } from './write-behind.ts';
 const AT_ONCE = 100;
 
 /**
- * Makes the activity of a part. If the previous attempt was only stalled in this process, the new attempt joins it.
- * Otherwise a worker was lost with some of the nodes, so the new attempt runs none.
+ * Makes the activity of a part. A new attempt joins the previous one if that was only stalled in this process.
+ * Otherwise a worker was lost, and the new attempt runs no node.
  */
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Deferral> {
   const { atOnce = AT_ONCE, tellRun = signalPart, partTimes = PART_TIMES } = surroundings.dependencies;

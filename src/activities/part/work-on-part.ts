@@ -38,13 +38,10 @@ const NAMED = 8;
 
 const LASTED = new CancelledFailure('it lasts longer than a try in a part');
 const STOPPED = new CancelledFailure('its part was told to stop');
-/**
- * The answer to a model call in a part: the node needs its own activity, which tracks the budget and reports outages.
- */
+/** The answer to a model call in a part: the node needs its own activity, with a budget and reports of outages. */
 const ALONE_ONLY = { ask: () => Promise.resolve({ ok: false as const, reason: 'a node of a part asks no model' }) };
 
 export interface PartUnderWay {
-  /** Continues the part under this attempt at its activity. Resolves when the part ends. */
   join(context: Context): Promise<PartEnds>;
 }
 

@@ -1,6 +1,4 @@
-/**
- * A store that writes in the background, so that dependent nodes continue at once. Small results are written together.
- */
+/** A store that writes in the background, so that dependent nodes continue at once, and joins small results. */
 
 import { inLines, refOfBytes, type Piece, type ResultStore } from '../../store/index.ts';
 

@@ -43,9 +43,7 @@ const clarify = defineCapability({
   execute: ({ task, arguments: args }) => toQuestion(args, task),
 });
 
-/**
- * Makes one question of the questions of `clarify`, numbered if there are several. By default the task is the question.
- */
+/** Makes one question of those of `clarify`, numbered if there are several. By default the task is the question. */
 function toQuestion({ questions = [], ...answer }: ClarifyArguments, task: string): Question {
   const asked = typeof questions === 'string' ? [questions] : questions;
   const [only = task] = asked;

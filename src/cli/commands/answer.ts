@@ -85,10 +85,7 @@ export async function sayUntilTaken<T>(
   }
 }
 
-/**
- * The open questions of a run. Empty if no worker answers and both question and value are typed, so that the server
- * stores the answer.
- */
+/** The open questions of a run; none if no worker answers a fully typed answer, which the server then stores. */
 async function openQuestions(run: Pick<RunHandle, 'view'>, saysAll: boolean): Promise<readonly OpenItem[]> {
   try {
     return (await run.view(['open'])).open.filter(({ kind }) => kind === 'question');

@@ -65,10 +65,7 @@ async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise
   return chosen && shell.perform('decide', { ...input, workflowId, by, ...chosen });
 }
 
-/**
- * Shows the open plan to a person and asks for the decision; undefined if the person left it undecided. A script must
- * name the plan's digest.
- */
+/** Shows a person the open plan and asks for the decision; undefined if undecided. A script must name the digest. */
 async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: string }, shell: Shell) {
   const { output, flags, plans, perform } = shell;
   const { workflowId, role, nodes: named = [] } = input;
@@ -118,10 +115,7 @@ interface OpenPlan {
   readonly items: readonly OpenItem[];
 }
 
-/**
- * The typed command with the open plan's digest, or, if the card does not show all effects, the command that shows
- * them.
- */
+/** The command with the open plan's digest, or the command that shows all effects if the card does not. */
 function commandTyped(kind: DecisionKind, { workflowId, digest, items }: OpenPlan, { typed, flags }: Shell): string {
   const isApproval = kind === 'approve' || kind === 'approve-part';
   const item = items.find(({ send, workflowId: of }) => send.name === 'approve' && of === workflowId);

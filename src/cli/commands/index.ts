@@ -25,7 +25,7 @@ const ALL = { ...BY_HAND, ...OPERATIONS };
 export const allRows = (): Promise<readonly AnyRow[]> => commandRows<string>(ALL);
 
 /**
- * Describes all commands as plain data, which the build stores so that commands start without zod.
+ * Describes all commands as data that the build stores, so that they start without zod.
  * @throws Error if two flags of a command have one name
  */
 export async function describeAll(): Promise<readonly AnyRow[]> {

@@ -22,10 +22,7 @@ export const traceView: View<'trace'> = {
   ],
 };
 
-/**
- * Adds a line for each node to the entries, at the start of its last attempt. Attempts before the first entry are
- * omitted.
- */
+/** Adds a line for each node, at the start of its last attempt, except for attempts before the first entry. */
 export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly TraceLine[] {
   const [first] = entries;
   if (first === undefined) return [];

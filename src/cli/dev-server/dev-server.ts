@@ -28,9 +28,8 @@ const DATABASE_WAIT = 5000;
 /**
  * Finds a Temporal server or starts a dev server. In this order: `TEMPORAL_ADDRESS`; a server on 127.0.0.1:7233; a CLI
  * from `TEMPORAL_CLI_PATH`, `PATH`, the cache folder, the SDK's download, or a build with Go. A started server ends
- * with this process, unless SIGKILL ends the process.
- * @throws OperationError `NO_SERVER`, `PORT_IN_USE`, `DATABASE_IN_USE` or `DEV_SERVER`; ClientError `no-namespace`. The
- * message lists what was tried and what to do next.
+ * with this process, unless SIGKILL ends the process. @throws OperationError `NO_SERVER`, `PORT_IN_USE`,
+ * `DATABASE_IN_USE` or `DEV_SERVER`; ClientError `no-namespace`. The message lists what was tried and what to do next.
  */
 export async function connectOrStart(options: DevServerOptions = {}): Promise<DevServer> {
   const resolved = readOptions(options);

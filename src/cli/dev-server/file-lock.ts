@@ -33,9 +33,8 @@ interface LockOptions {
 const RETRY_EVERY = 1000;
 
 /**
- * Takes a lock file. Takes over the lock of a process that no longer exists, but never one of another host, whose
- * processes are invisible here.
- * @returns the process with the lock, if it is taken
+ * Takes a lock file, also from a process that no longer exists, but never from another host, whose processes are
+ * invisible here. @returns the process with the lock, if it is taken
  */
 export async function takeLock(path: string, { wait, onWait, signal }: LockOptions): Promise<FileLock | LockHolder> {
   const until = Date.now() + wait;
@@ -74,10 +73,7 @@ function heldLock(path: string): FileLock {
   };
 }
 
-/**
- * Removes a stale lock. Two processes may find the same one, so a slower process that moved away the other's new lock
- * puts it back.
- */
+/** Removes a stale lock. If a slower process moved another's new lock away, it puts that back. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   if (!(await unless('ENOENT', rename(path, aside).then(always)))) return;

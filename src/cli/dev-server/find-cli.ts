@@ -22,10 +22,7 @@ const TAIL = 600;
 /** The newest version that `go install` accepts: it rejects the `replace` in the go.mod of later ones. */
 const CLI_VERSION = 'v1.5.1';
 const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
-/**
- * Build flags against slow builds: no debugging information, and no gRPC form of Google's storage with its 124 packages
- * (Temporal's own build sets that tag too).
- */
+/** Build flags that save time: no debugging information, and no gRPC form of Google's storage (124 packages). */
 const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
 
 /**
@@ -45,10 +42,9 @@ try {
 }`;
 
 /**
- * The first Temporal CLI that works, the cheapest way first.
- * @param failed ways that did not work; this function adds its own
- * @param fetching puts a CLI into the cache folder
- * @throws OperationError `DEV_SERVER`, or `NO_SERVER` with all ways
+ * The first Temporal CLI that works, the cheapest way first. @param failed ways that did not work; this function adds
+ * its own @param fetching puts a CLI into the cache folder @throws OperationError `DEV_SERVER`, or `NO_SERVER` with all
+ * ways
  */
 export async function findCli(options: ResolvedOptions, failed: string[], fetching = { downloadCli, buildCli }) {
   const { env, cache, signal } = options;
@@ -97,8 +93,7 @@ async function downloadCli(options: FetchOptions): Promise<string> {
 
 /**
  * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, by one process at a time. Builds beside
- * the final path and then moves the file, so an interrupted build breaks nothing.
- * @throws Error with the reason
+ * the final path and then moves the file, so an interrupted build breaks nothing. @throws Error with the reason
  */
 export async function buildCli(options: FetchOptions): Promise<string> {
   const { cache, env, signal, onProgress } = options;
@@ -140,10 +135,7 @@ async function isProgram(path: string): Promise<boolean> {
   }
 }
 
-/**
- * Runs a program and reports the elapsed time. Stops it at the time limit or on abort.
- * @throws Error with the exit and the last output
- */
+/** Runs a program and reports the time. Stops it at the time limit or on abort. @throws Error with its last output */
 async function runCommand(
   what: string,
   program: string,

@@ -11,9 +11,8 @@ export const DEFAULT_PORT = 7233;
 
 /**
  * Finds a running server. If the server in TEMPORAL_ADDRESS does not work, the search fails, since another one must not
- * replace it silently.
- * @param failed ways that did not work, each with its reason; this function adds its own
- * @throws OperationError `NO_SERVER` if the named server does not answer; ClientError `no-namespace`
+ * replace it silently. @param failed ways that did not work, each with its reason; this function adds its own @throws
+ * OperationError `NO_SERVER` if the named server does not answer; ClientError `no-namespace`
  */
 export async function findServer(
   { env, namespace, reuse = true }: ResolvedOptions,

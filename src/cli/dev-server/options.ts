@@ -11,10 +11,7 @@ export interface DevServerOptions {
   readonly onProgress?: (line: string) => void;
   /** Whether to use a server that already runs on 127.0.0.1:7233; default true. */
   readonly reuse?: boolean;
-  /**
-   * The environment; default process.env. It reads TEMPORAL_ADDRESS, _NAMESPACE, _CLI_PATH, PATH and those of the cache
-   * folder.
-   */
+  /** The environment; default process.env. Read: TEMPORAL_ADDRESS, _NAMESPACE, _CLI_PATH, PATH, the cache folder's. */
   readonly env?: NodeJS.ProcessEnv;
   readonly signal?: AbortSignal;
 }

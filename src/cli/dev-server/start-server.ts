@@ -36,8 +36,7 @@ export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean
 };
 
 /**
- * SQLite settings of the server's database. A write-ahead log halves the time of a step; `synchronous` 2 syncs every
- * commit. The log is a file beside the database (`-wal`), so a copy needs both files.
+ * SQLite settings. A write-ahead log halves the time of a step, but a copy of the database needs its `-wal` file too.
  */
 export const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=2'] as const;
 
@@ -54,9 +53,8 @@ const [LOWEST, HIGHEST] = [10_000, 30_000];
 const KEYWORD_LIST = 7;
 
 /**
- * Starts a dev server and waits until its namespace answers. The server's output goes to `<databaseFile>.log`.
- * @throws OperationError `DEV_SERVER` or `PORT_IN_USE` with the output if the server ends, or is not ready within 30
- * seconds
+ * Starts a dev server and waits until its namespace answers. The server's output goes to `<databaseFile>.log`. @throws
+ * OperationError `DEV_SERVER` or `PORT_IN_USE` with the output if the server ends, or is not ready within 30 seconds
  */
 export async function startDevServer(
   options: ResolvedOptions,
@@ -210,10 +208,7 @@ async function waitUntilReady(
   return `did not answer for namespace "${namespace}" within ${READY_WITHIN / 1000} s (${reason})`;
 }
 
-/**
- * Registers the search attribute by which inboxes find runs, if it is missing. The server's flag `--search-attribute`
- * works only for a new database file.
- */
+/** Registers the search attribute for inboxes, if missing. The server's own flag needs a new database file. */
 async function registerAttribute(port: number, namespace: string): Promise<undefined> {
   await withConnection({ address: `127.0.0.1:${port}`, namespace }, ({ client: { connection } }) => {
     const searchAttributes = { [WAITS_FOR_ATTRIBUTE]: KEYWORD_LIST };

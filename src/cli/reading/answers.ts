@@ -18,9 +18,8 @@ export function yesOrNo(text: string): boolean {
 
 /**
  * The typed answer: JSON if it parses as JSON, otherwise text. For a text schema, `42` is a text; for a boolean, words
- * such as yes and no count.
- * @param json accept only JSON
- * @throws OperationError USAGE, or UNCLEAR for a word that is neither yes nor no
+ * such as yes and no count. @param json accept only JSON @throws OperationError USAGE, or UNCLEAR for a word that is
+ * neither yes nor no
  */
 export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
   const parsed = jsonIn(typed) as JsonValue | undefined;

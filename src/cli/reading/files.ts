@@ -63,10 +63,7 @@ async function objectIn(file: string, expected: string): Promise<Readonly<Record
   throw new OperationError('INPUT_INVALID', `${nameOf(file)}: expected an object ${expected}`);
 }
 
-/**
- * Parses JSON.
- * @throws Error if the text is not JSON, or if programs could read it differently, for example with a repeated key
- */
+/** Parses JSON. @throws Error if the text is not JSON, or ambiguous, for example with a repeated key */
 function exactValue(text: string): unknown {
   const value: unknown = JSON.parse(text);
   const flaw = jsonFlaw(text);
@@ -76,8 +73,7 @@ function exactValue(text: string): unknown {
 
 /**
  * Reads a file or, for `-`, standard input. Also counts bytes while reading, since a pipe has no size and a file may
- * grow.
- * @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, PLAN_INVALID
+ * grow. @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, PLAN_INVALID
  */
 async function planBytes(file: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [];

@@ -72,10 +72,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
 
 const TRIES = 3;
 
-/**
- * The private key in a file, unlocked by its passphrase if it has one.
- * @throws OperationError if the file has no key, or nobody types the passphrase
- */
+/** The private key in a file, unlocked if it has a passphrase. @throws OperationError without a key or passphrase */
 export async function openKey(file: string): Promise<string | KeyObject> {
   const pem = readSecret(file, keySecret());
   const { isLocked, publicKeyOf, unlockKey } = await import('../../protocol/identity/index.ts');

@@ -13,10 +13,6 @@ export interface PlannedKey {
 export const CONFIG = 'planwright.config.ts';
 export const KEY_FOLDER = '.planwright/keys';
 
-/**
- * @param config the config that existed before
- * @param created the files that were written
- */
 export function nextSteps(
   folder: string,
   config: string | undefined,

@@ -125,10 +125,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   return { person: { kid, subject, roles, file, ...given({ person }) }, privateKey, publicKey };
 }
 
-/**
- * The person's public key, computed from the private key in their home folder. If there is none, makes a pair, since a
- * person has one key for all projects.
- */
+/** The person's public key, from the private key in their home folder. Makes the pair if it is missing. */
 async function publicPart(
   { privateKey, person: { person } }: PlannedKey,
   write: (file: string, text: string, mode: number) => void,

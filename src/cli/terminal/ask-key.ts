@@ -1,9 +1,6 @@
 const CTRL_C = '\u0003';
 
-/**
- * Waits for one of `keys`, and returns it in lower case. Ctrl-C interrupts as usual.
- * @throws the signal's reason on abort
- */
+/** Waits for one of `keys`, and returns it in lower case. @throws the signal's reason on abort */
 export function askKey<const Key extends string>(keys: readonly Key[], signal: AbortSignal): Promise<Key> {
   const { stdin } = process;
   return new Promise((resolve, reject) => {

@@ -1,7 +1,4 @@
-/**
- * Reads a passphrase at the terminal of this process, without echo. Does not read standard input, flags or variables,
- * since a program could fill them.
- */
+/** Reads a passphrase at this process's terminal, without echo. A program could fill stdin, flags or variables. */
 
 import { openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';

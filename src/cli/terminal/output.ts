@@ -36,10 +36,7 @@ export interface Output {
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-/**
- * Matches the codes of `paint`. All others are escaped, since a colour code from outside could hide text or move the
- * cursor.
- */
+/** Matches the codes of `paint`. All others are escaped, since they could hide text or move the cursor. */
 const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
 const LINES_AT_ONCE = 1000;
 const COLUMNS = 80;

@@ -114,10 +114,7 @@ interface Look extends Pick<Output, 'columns' | 'paint'> {
 
 const LEAST_COLUMNS = 60;
 
-/**
- * A change as a line with its time, such as `14:03:07Z [3/8] ✓ node_3 MINUS ...`, followed by what waits for a person,
- * with its command.
- */
+/** A change as a line, such as `14:03:07Z [3/8] ✓ node_3 MINUS ...`, and what waits for a person, with its command. */
 export function changeLine(change: Change, look: Look): string {
   if (change.change === 'feedback') return `  ${look.paint('cyan', change.text)}`;
   const now = new Date().toISOString();

@@ -48,10 +48,7 @@ const TEXT_SHOWN = 76;
 const INDENT = '  ';
 const RUNS_NAMED = 5;
 
-/**
- * The inbox as text: each item with its age, roles, text, effects and commands, which are never cut. Equal questions
- * about equal plans are one entry.
- */
+/** The inbox as text, with uncut commands. Equal questions about equal plans are one entry. */
 export function inboxText(
   { items, groups, unreachable, notAsked }: Inbox,
   columns: number,

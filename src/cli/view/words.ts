@@ -25,10 +25,7 @@ export function timesText(startedAt: string, endedAt: string | undefined): strin
   return `${clockText(startedAt, now)}, ${endedAt === undefined ? `${took} ago` : `took ${took}`}`;
 }
 
-/**
- * Prints each error and warning on stderr, in document order. Notes of one kind are one line with their number. With
- * JSON it prints nothing, since the JSON has the issues.
- */
+/** Prints errors and warnings on stderr, in document order, and counts notes by kind. With JSON prints nothing. */
 export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   if (output.format === 'json' || output.format === 'jsonl') return;
   const printed = new Set<string>();
@@ -48,8 +45,7 @@ export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
 export type TraceLine = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
 
 /**
- * The entries as a table. The date is printed when it changes; long entries wrap. With `isNumbered`, lines start with
- * their numbers, for `--after`.
+ * The entries as a table: dates appear when they change, long entries wrap. `isNumbered` adds numbers for `--after`.
  */
 export function entryTable(
   entries: readonly TraceLine[],

@@ -35,10 +35,7 @@ export async function refuseOtherBuild(to: ConnectedClient, deployment: Deployme
   );
 }
 
-/**
- * Waits until the server knows the build, and records which program it is.
- * @returns a note if it is not the current build, or the server does not answer
- */
+/** Waits until the server knows the build, and records its program. @returns a note if it is not current or unknown */
 export async function claimBuild(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<string | undefined> {
   const { name, build } = deployment;
   try {

@@ -94,10 +94,7 @@ function keysThere(encryption: Encryption): DoctorCheck {
   }
 }
 
-/**
- * Checks that the store can be written and read, and works as promised.
- * @param isRead also compares everything in the store with its digest
- */
+/** Checks that the store can be written and read. @param isRead also compares all content with its digests */
 async function storeWritable(named: string, encryption: Encryption | undefined, isRead: boolean): Promise<DoctorCheck> {
   try {
     const store = await openProjectStore(named, encryption);

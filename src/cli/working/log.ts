@@ -30,9 +30,7 @@ export interface WorkerLog {
   readonly onNode?: (event: NodeEvent) => void;
   file?(): string | undefined;
   /**
-   * Starts the SDK's runtime with this log.
-   * @param metrics the address for scrapes
-   * @throws OperationError `PORT_IN_USE` that names the flag
+   * Starts the SDK's runtime with this log. @param metrics the address for scrapes @throws OperationError `PORT_IN_USE`
    */
   install(metrics?: Address): void;
 }
@@ -40,9 +38,8 @@ export interface WorkerLog {
 /**
  * Opens the log; call it before all other code of a worker. As JSON, the log also prints Node's warnings, so that every
  * line of stderr is an object. Unless a level is typed, the native part of the SDK logs only errors, since it warns of
- * every slow worker.
- * @param file gets the log instead of stderr if no level was typed
- * @throws OperationError USAGE that names the flag
+ * every slow worker. @param file gets the log instead of stderr if no level was typed @throws OperationError USAGE that
+ * names the flag
  */
 export function openLog(
   { logLevel, logFormat = 'text' }: Pick<GlobalOptions, 'logLevel' | 'logFormat'>,
@@ -140,10 +137,7 @@ export function jsonLogger(level: LogLevel, write: (line: string) => void): Logg
   return new DefaultLogger(level, (entry) => write(jsonLine(entry)));
 }
 
-/**
- * Time, level and message, then run, node (or activity) and attempt, then the other fields of the SDK. Never throws:
- * describes a value that is not JSON.
- */
+/** Time, level, message, run, node (or activity) and attempt, then the other fields of the SDK. Never throws. */
 export function jsonLine({ level, message, timestampNanos, meta = {} }: LogEntry): string {
   const { workflowId, runId: history, workflowRunId, activityId, attempt, error, ...rest } = meta as LogMeta;
   const isNode = typeof activityId === 'string' && NODE.test(activityId);

@@ -30,9 +30,8 @@ const MOST_TOLD = 4000;
 
 /**
  * Prints each uncaught error with the attempt that caused it, if Node.js knows it. The process and its other attempts
- * continue. Only for the worker of the command line: in a library the program must decide.
- * @param report gets visible text, maybe of several lines
- * @returns a function that removes the handler
+ * continue. Only for the worker of the command line: in a library the program must decide. @param report gets visible
+ * text, maybe of several lines @returns a function that removes the handler
  */
 function reportStrayErrors(report: (text: string) => void): () => void {
   const onStray = (error: unknown, origin: NodeJS.UncaughtExceptionOrigin) => {
@@ -75,10 +74,8 @@ export function printReady({ ready, text }: ReadyWorker, output: Output): void {
 }
 
 /**
- * Connects and starts a worker.
- * @param address of the server; default: as for the Temporal CLI
- * @throws ClientError or OperationError within 10 s if the server or the namespace is missing, or another project uses
- * the queue
+ * Connects and starts a worker. @param address of the server; default: as for the Temporal CLI @throws ClientError or
+ * OperationError within 10 s if the server or the namespace is missing, or another project uses the queue
  */
 export async function startWorker(
   project: EquippedProject,

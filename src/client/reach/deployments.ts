@@ -30,7 +30,7 @@ async function currentBuild(client: Client, namespace: string, deploymentName: s
   }
 }
 
-/** Explains a deployment without a current build, and what to type. @param build one of its builds, if known */
+/** @param build one of the deployment's builds, if known */
 export function noCurrentBuild(deployment: string, build: string | undefined, newRunsGoTo: string): string {
   return (
     `deployment ${deployment} has no current build, and new runs are given to ${newRunsGoTo}; ` +

@@ -8,8 +8,7 @@ export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
 /**
  * Limited because each query costs the run's worker a workflow task.
- * @bound [approving] runs that the inbox asks
- * @beyond `notAsked` counts the other runs
+ * @bound [approving] runs that the inbox asks @beyond `notAsked` counts the other runs
  */
 const MAX_RUNS = 1000;
 const FIND_MS = 10_000;
@@ -27,10 +26,7 @@ export function listRunning(client: Client, also = ANY): AsyncIterable<WorkflowE
   return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });
 }
 
-/**
- * A search condition for a task queue. For a name that the server could misread, it matches any queue, so the caller
- * must check too.
- */
+/** A search condition for a task queue. It matches any queue if the server could misread the name. */
 export function ofQueue(taskQueue: string, is: '=' | '!=' = '='): string {
   return PLAIN.test(taskQueue) ? `TaskQueue ${is} '${taskQueue}'` : ANY;
 }
@@ -46,10 +42,7 @@ export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutio
   return (type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId;
 }
 
-/**
- * Finds the runs to query, first those that name the role. Runs without the search attribute are included, since they
- * may have started before its registration.
- */
+/** Finds the runs to query, first those that name the role, then those without the search attribute. */
 export async function findRuns(client: Client, place: ClientAddress, role: string | undefined) {
   const isNarrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
   const named = `${WAITS_FOR_ATTRIBUTE} ${role === undefined ? 'IS NOT NULL' : `IN ('${role}', 'anyone')`}`;
@@ -82,10 +75,7 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
   }
 }
 
-/**
- * Whether the search attribute is registered. Only administrators may be allowed to ask; otherwise every run is
- * queried.
- */
+/** Whether the search attribute is registered. Only administrators may know; otherwise every run is queried. */
 async function hasAttribute({ connection }: Client, namespace: string): Promise<boolean> {
   try {
     const { customAttributes } = await connection.withDeadline(Date.now() + FIND_MS, () =>

@@ -3,10 +3,7 @@
 import { RawValue } from '@temporalio/common';
 import { OPEN } from '../../protocol/encryption/index.ts';
 
-/**
- * Makes a text that is never encrypted, so that clients without the key can list the run. @param word must not be
- * secret
- */
+/** Makes a text that is never encrypted, for clients without the key. @param word must not be secret */
 export function openWord(word: string): RawValue {
   const metadata = { encoding: Buffer.from('json/plain'), [OPEN]: Buffer.from('true') };
   return RawValue.fromPayload({ metadata, data: Buffer.from(JSON.stringify(word)) });

@@ -1,5 +1,3 @@
-/** Notifications: who is notified of what, and how. */
-
 export { createNotifier, type Notifier } from './notifier.ts';
 export { openReceivers, type Receiver } from './receivers.ts';
 export { createRunNotices } from './run-notices.ts';

@@ -102,8 +102,7 @@ function effectSent(
 }
 
 /**
- * The text of an item. Without `hasContent`, omits what may contain values: failures, faults, warnings, the reason for
- * another plan. The text of a question is always sent.
+ * The text of an item. Without `hasContent`, omits failures, faults, warnings and reasons, which may contain values.
  */
 function textOf({ kind, text, warning, effects, nodes, ways = [] }: OpenItem, hasContent: boolean): string {
   if (hasContent) return visible(text, { lines: true });

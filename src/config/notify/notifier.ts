@@ -12,10 +12,7 @@ import { durationText } from '../../plan/text/index.ts';
 import { itemMessage, runMessage, stepsDue, type RunNotice, type MessageSurroundings } from './messages.ts';
 import { ReceiverError, type Receiver } from './receivers.ts';
 
-/**
- * After this many milliseconds, another worker takes over a claim without a mark. Querying, sending and marking take
- * less.
- */
+/** Age in milliseconds at which another worker takes over an unmarked claim. Sending takes less. */
 const TAKE_OVER_MS = 30_000;
 /** How long the open items of a run are reused for several messages, in milliseconds. */
 const FRESH_MS = 2000;
@@ -219,8 +216,8 @@ export function createNotifier(settings: Notifying) {
     },
     /**
      * Sends a notice about a run.
-     * @param forMs how long the problem has existed
-     * @param isStill whether it still exists when the message is sent
+     * @param forMs how long the problem has lasted
+     * @param isStill whether it persists
      */
     async run(
       run: NotifiedRun,

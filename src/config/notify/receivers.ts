@@ -35,10 +35,7 @@ const SEND_MS = 8000;
 const PROBLEM_CHARACTERS = 300;
 /** Maximum number of messages sent at the same time: few by programs, which run on the worker's machine. */
 const AT_ONCE = { url: 20, command: 3 } as const;
-/**
- * Answers that reject a message as wrong or too long: HTTP statuses, and the exit of a program (EX_DATAERR of
- * sysexits.h).
- */
+/** HTTP statuses and the program exit (EX_DATAERR) that reject a message as wrong or too long. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 const EX_DATAERR = 65;
 
@@ -96,10 +93,7 @@ function isPlainAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/**
- * Sends by POST. Does not read the answer's body. Does not follow redirects, which could send the message and its
- * signature to somebody else.
- */
+/** Sends by POST, without reading the answer's body or following redirects, which could leak the message. */
 async function post(url: string, key: string | undefined, id: string, body: string, signal: AbortSignal) {
   const headers = {
     'content-type': 'application/json',
@@ -118,10 +112,7 @@ function signBody(key: string, body: string, seconds = Math.floor(Date.now() / 1
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-/**
- * Runs a program. It counts as ended even if a child of it still writes to stderr. The signal ends all its children
- * too.
- */
+/** Runs a program. It ends even if a child still writes to stderr. The signal ends its children too. */
 function run([program = '', ...words]: readonly string[], cwd: string, body: string, signal: AbortSignal) {
   return new Promise<void>((resolve, reject) => {
     signal.throwIfAborted();

@@ -7,10 +7,7 @@ import type { Notifier } from './notifier.ts';
 
 /** Pause between two queries of the server's list of runs, in milliseconds. */
 const LOOK_MS = 30_000;
-/**
- * How long a run must be without a worker before anybody is notified, in milliseconds. A release of new workers takes
- * less.
- */
+/** Milliseconds without a worker until somebody is notified. A release of new workers takes less. */
 const UNSERVED_MS = 60_000;
 /** Maximum age of a failed run in a notice, in milliseconds. Older failures are not new when a worker starts. */
 const FAILED_MS = 86_400_000;

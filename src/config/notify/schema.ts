@@ -30,8 +30,7 @@ const receiver = strict(
     /** Each message is sent there by POST. Redirects are not followed. */
     url: z.union([z.string().refine(isAddress, A_URL), variable(A_URL)], A_URL).optional(),
     /**
-     * Instead of a url: a program and its arguments. It reads each message from stdin, and starts in the folder of the
-     * config.
+     * Instead of a url: a program and its arguments, run in the folder of the config. It reads each message from stdin.
      */
     command: z
       .array(z.string(A_COMMAND).regex(/^[^\0]+$/, A_COMMAND), A_COMMAND)

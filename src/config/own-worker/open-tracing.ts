@@ -1,7 +1,4 @@
-/**
- * Spans by OpenTelemetry, and the SDK's runtime of a worker. OpenTelemetry's API is loaded on demand, since it is no
- * dependency.
- */
+/** Spans by OpenTelemetry, and the SDK's runtime of a worker. OpenTelemetry's API is an optional import. */
 
 import type * as OpenTelemetry from '@opentelemetry/api';
 import { createHash } from 'node:crypto';

@@ -7,14 +7,9 @@ import { askedRun, listRunning, ofQueue } from '../../client/reach/index.ts';
 import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '../../protocol/index.ts';
 import { createRunNotices, type Notifier } from '../notify/index.ts';
 
-/**
- * Ages of open items in milliseconds, by their label in the metric. An item counts under each age that it has passed.
- */
+/** Ages of open items in milliseconds, by label in the metric. An item counts under each age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/**
- * Pause between two rounds of queries, in milliseconds. With notifications it is at least `REST` times the length of
- * the previous round.
- */
+/** Milliseconds between two rounds of queries. With notifications at least `REST` times the last round's length. */
 const ROUND_MS = { metric: 30_000, notify: 5000 } as const;
 const REST = 4;
 /**
@@ -39,10 +34,7 @@ export interface WatchedInbox {
   readonly plans: Pick<PlanClient, 'run'>;
   readonly taskQueue: string;
   readonly meter: Pick<Runtime['metricMeter'], 'createGauge'>;
-  /**
-   * Whether the server has the search attribute that finds waiting runs. If not, every running run is queried. Default:
-   * true.
-   */
+  /** Whether the server has the search attribute for waiting runs. If not, all runs are queried. Default: true. */
   readonly isIndexed?: boolean;
   /** Without it, nobody is notified. */
   readonly notifier?: Notifier | undefined;

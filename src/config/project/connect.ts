@@ -179,10 +179,7 @@ async function resultRefsOf(store: Store, conversation: string): Promise<Readonl
   return Object.fromEntries(results.map(({ key, ref }) => [key, ref]));
 }
 
-/**
- * Opens the result store that the text names. With encryption, everything in it is encrypted. Keys are read at the
- * first call, since people without keys open projects too.
- */
+/** Opens the named result store, encrypted if set. Reads keys on first use, since not everybody has them. */
 export async function openProjectStore(text: string, encryption?: Encryption): Promise<Store> {
   const { encryptedStore, openStore: open } = await import('../../store/index.ts');
   if (encryption === undefined) return open(text);

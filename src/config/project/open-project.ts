@@ -73,8 +73,8 @@ export interface Project extends Omit<LoadedConfig, Behind> {
   /** The option that names the project, to repeat in commands: `''` or ` --config FILE`. */
   readonly flag: string;
   /**
-   * Creates the project's capabilities and agents, once, and starts its MCP servers.
-   * @throws ProjectError that names what is wrong
+   * Creates the capabilities and agents once, and starts the MCP servers.
+   * @throws ProjectError with the problem
    */
   openRegistry(): Promise<CapabilityRegistry>;
   /** Stops the MCP servers. */

@@ -108,10 +108,7 @@ export const grant = operation({
 const NEEDS_KEYS =
   'a grant is signed: list public keys under identity.keys of the config, and sign with --key FILE (docs/identity.md)';
 
-/**
- * Parses a time. A date without a time means the end of that day. @returns seconds since 1970 @throws OperationError
- * USAGE
- */
+/** Parses a time; a date means the end of that day. @returns seconds since 1970 @throws OperationError USAGE */
 function secondsOf(text: string, flag: string): number {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const seconds = Math.floor(Date.parse(text) / 1000) + (isDay && flag === 'until' ? 86_400 : 0);

@@ -49,10 +49,7 @@ function placeProblem(path: string, { plan, planShape }: ShapedPlan): string | u
   return namesResult(found.value) ? 'it is or contains the result of another step, which never varies' : undefined;
 }
 
-/**
- * Matches patterns that may be slow: a repeated group or a back reference can take time that grows with a power of the
- * length.
- */
+/** Matches possibly slow patterns: a repeated group or a back reference can take exponential time. */
 const SLOW = /\)[*+{]|\\[1-9k]/;
 const MAX_TEXT = 1000;
 const EXPECTED_SCHEMA =

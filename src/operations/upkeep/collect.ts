@@ -42,15 +42,11 @@ export class Unsure extends Error {
   }
 }
 
-/**
- * @bound age below which `store gc` removes nothing
- * @beyond it goes if no server knows its run
- */
+/** @bound age below which `store gc` removes nothing @beyond it goes if no server knows its run */
 const DAY_MS = 86_400_000;
 /**
  * A Schedule contains its plan; a run reads its client's document when it starts.
- * @bound age of a document that a client has left for a run
- * @beyond `store gc --remove` removes it
+ * @bound age of a document that a client has left for a run @beyond `store gc --remove` removes it
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
 const AT_ONCE = 20;
@@ -61,8 +57,7 @@ const NAMED = 5;
 /**
  * Lists the runs of the store before it asks the servers, so that a run that starts meanwhile is not among them.
  * @returns `runs` that stay; `goneRuns` that no server knows; `notAsked`, runs of other namespaces by name, which stay;
- * the `largest`; what is `removable` and what was removed
- * @throws Unsure if nobody can know what is needed; StoreError
+ * the `largest`; what is `removable` and what was removed @throws Unsure if nobody can know what is needed; StoreError
  */
 export async function collect(store: Store, places: readonly StoreNamespace[], options: CollectOptions) {
   const { remove, gone = [], deleted = false, olderThan, onProgress, signal, ageMs = DAY_MS } = options;
@@ -118,10 +113,7 @@ export async function collect(store: Store, places: readonly StoreNamespace[], o
     return false;
   }
 
-  /**
-   * Counts a run of another namespace and does not remove it: this server knows none of those, so all would seem
-   * unneeded.
-   */
+  /** Counts a run of another namespace, and keeps it: this server does not know any of those. */
   function keptFor(name: string): true {
     notAsked[name] = (notAsked[name] ?? 0) + 1;
     return true;

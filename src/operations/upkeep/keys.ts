@@ -44,9 +44,8 @@ export interface Share extends Amount {
 }
 
 /**
- * @param documentsBefore milliseconds since 1970; younger documents are omitted
- * @returns `started`: owners with signed starts
- * @throws StoreError `unreadable`
+ * @param documentsBefore milliseconds since 1970; younger documents are omitted @returns `started`: owners with signed
+ * starts @throws StoreError `unreadable`
  */
 export async function sharesOf(store: Store, { onProgress, signal }: Waiting, documentsBefore = 0) {
   const count = createProgress(onProgress, 'listed');
@@ -72,10 +71,7 @@ export async function sharesOf(store: Store, { onProgress, signal }: Waiting, do
   return { amounts, shares: [...shares.values()], started };
 }
 
-/**
- * Lists every key once, in parts that can be read in parallel, since a bucket takes 100 ms for 1,000 keys. Owners of
- * runs begin with a hex digit.
- */
+/** Lists every key once, in parts for parallel reading: a bucket takes 100 ms for 1,000 keys. */
 function listsOf(store: Store): readonly AsyncIterable<Found>[] {
   const owners = '0123456789abcdef_-'.split('').map((first) => store.list(`${RUNS}${first}`));
   return [beforeRuns(store), ...owners, store.list('', `${RUNS}g`)];

@@ -25,8 +25,7 @@ export async function checkStore(store: Store, waiting: Waiting = {}) {
 
 /**
  * Copies all items of a store. Does not overwrite items in the target, and reports those with other content, so an
- * interrupted copy can be repeated.
- * @throws StoreError if a store is unavailable
+ * interrupted copy can be repeated. @throws StoreError if a store is unavailable
  */
 export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
   // The name of a database or bucket lacks its schema or address, so it does not identify the store.
@@ -43,9 +42,8 @@ export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
 }
 
 /**
- * @param work called for each undamaged item; returns a problem
- * @param first a known problem
- * @returns the amounts of undamaged items, the first problems, and their number
+ * @param work called for each undamaged item; returns a problem @param first a known problem @returns the amounts of
+ * undamaged items, the first problems, and their number
  */
 async function readAll(
   store: Store,
@@ -72,10 +70,7 @@ async function readAll(
   return { amounts, problems, problemCount };
 }
 
-/**
- * The message of a store error with one of these codes. Other errors are thrown, since they say nothing about the
- * content.
- */
+/** The message of a store error with one of these codes. Others, not about the content, are thrown. */
 async function problemOf(
   codes: readonly StoreError['code'][],
   work: () => Promise<string | undefined | void>,

@@ -45,10 +45,7 @@ const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueI
 /** The name of the first field, and the prefix of all others. */
 const ANSWER = 'value';
 
-/**
- * The form of an answer. Without a schema, or with one that a form cannot show, the answer is one text. The run
- * validates it.
- */
+/** The form of an answer; one text without a schema, or with one that a form cannot show. */
 export function fieldOf({ schema, suggestions, default: initial }: Asked): AnswerField {
   const named = {
     name: ANSWER,
@@ -138,7 +135,6 @@ export type FormAnswer =
   | { readonly ok: false; readonly problem: string };
 export type Sent = (name: string) => readonly string[];
 
-/** Reads a sent form. The value of a blank optional field is undefined. */
 export function readField(field: AnswerField, sent: Sent): FormAnswer {
   const [text = ''] = sent(field.name);
   const blank: FormAnswer = field.isRequired ? missing(field) : { ok: true, value: undefined };

@@ -154,10 +154,7 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   return given({ id, key, title: summary, effect, cost, standing: state, gave, ms, takes: inputs });
 }
 
-/**
- * The result of a node in a few words, such as `1,204 records, reused from plan-1, 3 min ago`, or a short value itself;
- * undefined if unknown.
- */
+/** The result of a node in a few words, such as `1,204 records, reused from plan-1, 3 min ago`, if known. */
 export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   const { result, reusedFrom, written, value } = node;
   const amount = result === undefined || result.kind === 'value' ? undefined : amountOf(result);

@@ -20,7 +20,6 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   control: 'settle',
 };
 
-/** A line for each effect with its values, and a line that counts the effects that are left out. */
 export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' | 'leftOut'>): readonly string[] {
   return [
     ...effects.flatMap((one) => [
@@ -135,9 +134,8 @@ export function answerTo(item: OpenItem, role?: string): Message {
 }
 
 /**
- * The command that answers an item. If the item does not show all effects, the command shows them.
- * @param flags connection flags, `''` or ` --address ...`
- * @param role the role of the person who will type it, if known
+ * The command that answers an item. If the item does not show all effects, the command shows them. @param flags
+ * connection flags, `''` or ` --address ...` @param role the role of the person who will type it, if known
  */
 export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
   if (item.leftOut !== undefined && item.send.name === 'approve')

@@ -75,10 +75,7 @@ function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
   return laid;
 }
 
-/**
- * The lines of the picture, each with a step per rank that it crosses. If there are too many steps, omits lines that
- * other paths imply, then the longest.
- */
+/** The lines of the picture, a step per rank that they cross. If too many, omits implied lines, then the longest. */
 function linesOf(groups: readonly Group[]): readonly Line[] {
   const ranks = ranksOf(groups);
   const stepsOf = ([from, to]: Line) => Math.max(1, (ranks.get(to) ?? 0) - (ranks.get(from) ?? 0));

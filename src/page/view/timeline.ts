@@ -109,10 +109,7 @@ function foldsOf(idle: Axis['idle'], place: Axis['place']): HtmlPiece {
   return idle.map(({ from, to }) => html`<line class="fold" x1="${place(from)}%" x2="${place(to)}%" y1="22" y2="22"/>`);
 }
 
-/**
- * The bar of nodes: lighter until a worker executes the node, hatched while it waits for a person, with a mark at the
- * start of another attempt.
- */
+/** The bar of nodes: light until a worker has the node, hatched during waits, with marks at new attempts. */
 export function barOf(entries: readonly NodeEntry[], axis: Axis, waitsFor = 'a person'): Html | '' {
   const { place, from, now } = axis;
   const stretches = entries.flatMap((entry) => stretchOf(entry, now) ?? []);

@@ -82,10 +82,7 @@ export function runInKey(key: string): string {
   return (key.split(' ')[0] ?? '').replaceAll('%20', ' ').replaceAll('%25', '%');
 }
 
-/**
- * A key that is equal for failures with one cause, which get one answer. Uncertain effects are never grouped, since a
- * number in their texts may be an amount.
- */
+/** A key that is equal for failures with one cause. Never for uncertain effects, whose texts may have amounts. */
 export function sharedAnswerKey(item: OpenItem, runs: readonly string[] = [item.workflowId]): string {
   const { kind, digest, roles, text } = item;
   const cause = text.slice(Math.max(0, text.indexOf(FAILED)));

@@ -6,10 +6,7 @@ import type { Steps } from './steps.ts';
 /** The number of texts in one step, which takes about a tenth of a second. */
 export const TEXTS_IN_STEP = 32_768;
 
-/**
- * Returns the row indexes of distinct texts, sorted by UTF-16 code units. Two runs already in order are merged by one
- * comparison.
- */
+/** Returns the row indexes of distinct texts, sorted by UTF-16 code units. Two sorted runs merge at once. */
 export function* sortTexts(texts: readonly string[]): Steps<Int32Array> {
   let from = everyRow(texts.length);
   let to = new Int32Array(texts.length);

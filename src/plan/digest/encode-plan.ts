@@ -20,7 +20,7 @@ export function contextText(value: unknown): string {
 }
 
 /**
- * Returns the reference of a context value in the result store of a run.
+ * Returns the reference of a context value in the store of a run.
  * @throws TypeError if the value is not JSON
  */
 export function contextRef(value: unknown): string {

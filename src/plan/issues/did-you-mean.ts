@@ -7,10 +7,7 @@ export function didYouMean(written: string, known: Iterable<string>): string {
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 
-/**
- * Returns the nearest known name, ignoring case, spaces, `-` and `_`, or undefined if all need too many edits. At most
- * a third of the characters may differ.
- */
+/** The nearest known name, ignoring case, spaces, `-` and `_`; at most a third of the characters may differ. */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   if (written.length > MAX_NAME_LENGTH) return undefined;
   const from = folded(written);

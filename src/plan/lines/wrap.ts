@@ -17,10 +17,7 @@ export function wrap(text: string, width: number): readonly string[] {
 const WHOLE = /`[^`]*`\S*|"(?:npx )?planwright [^"]*"\S*|\S+/g;
 const COPIED = /[`"/\\]/;
 
-/**
- * Breaks a message into lines of at most `width` columns, but never a command, path or address that people copy. Line
- * breaks and indentation stay.
- */
+/** Breaks a message into lines of at most `width` columns, never within a command, path or address to copy. */
 export function wrapMessage(text: string, width: number): readonly string[] {
   return text.split('\n').flatMap((paragraph) => {
     const indent = /^ */.exec(paragraph)?.[0] ?? '';

@@ -52,10 +52,7 @@ interface Waiting {
   readonly branch: string;
 }
 
-/**
- * Lists the places of a tree, the root first. `columns` limits the indentation, since a deep chain would take quadratic
- * space.
- */
+/** Lists the places of a tree, the root first. `columns` limits the indentation, and so the space of deep chains. */
 export function treePlaces(
   roots: readonly string[],
   takes: (id: string) => readonly string[],

@@ -34,7 +34,7 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
 
 /**
  * Cuts the values of effects to a shared limit of characters, the longest first.
- * @returns for each effect, its values and the number of characters that are left out
+ * @returns the values and the number of missing characters for each effect
  */
 export function shareRoom(effects: readonly (readonly ShownValue[])[], room = ROOM) {
   const all = effects.flat();

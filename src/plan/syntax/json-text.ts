@@ -20,10 +20,7 @@ export interface JsonFault {
 
 const quoted = (open: string, close = open) =>
   String.raw`${open}[^${close}\\]*(?:\\(?:[^]|$)[^${close}\\]*)*(?:${close}|$)`;
-/**
- * Matches a text in any quotes, a comment, a bracket, or a word. An unclosed text or comment may end with the document,
- * so that matching takes linear time.
- */
+/** Matches a text in any quotes, a comment, a bracket, or a word, in linear time even if a text is unclosed. */
 const TOKEN = new RegExp(
   [
     ...[quoted('"'), quoted("'"), quoted('`'), quoted('“', '”'), quoted('‘', '’')],

@@ -39,10 +39,7 @@ export function yamlIn(text: string): string | undefined {
     : undefined;
 }
 
-/**
- * The value of a YAML 1.2 document (core schema). An alias counts as many characters as its value, so that aliases
- * cannot make a value larger than the limit.
- */
+/** The value of a YAML 1.2 document (core schema). An alias counts as many characters as its value. */
 export function readYaml(
   text: string,
   issues: IssueList,

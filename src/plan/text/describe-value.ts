@@ -76,10 +76,7 @@ interface LineLimits {
   readonly rest?: (lines: number) => string;
 }
 
-/**
- * Cuts a text to at most `bytes` bytes. First it cuts every line in its middle, so that one long line cannot hide later
- * ones. Then it drops lines at the end.
- */
+/** Cuts a text to `bytes` bytes: first every line in its middle, so that all stay visible, then lines at the end. */
 export function cutLines(text: string, { bytes, lineBytes, rest = moreLines }: LineLimits): string {
   if (text.length <= bytes && byteLength(text) <= bytes) return text.toWellFormed();
   const lines = text.split('\n').map((line) => cutMiddle(line, lineBytes));
@@ -160,10 +157,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/**
- * Writes about the first `max` characters of a value's JSON. It reads no more, so a large or cyclic value takes no
- * longer.
- */
+/** Writes about the first `max` characters of a value's JSON, and reads no more of a large or cyclic value. */
 export function briefJson(root: unknown, max = 80): string {
   let text = '';
   write(root);

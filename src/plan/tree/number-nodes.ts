@@ -12,10 +12,7 @@ export interface NumberedNodes {
   readonly executors: { readonly [id: NodeId]: Executor };
 }
 
-/**
- * Turns a tree of drafts into nodes in depth-first post-order, so that dependencies come first. A draft with the key of
- * an earlier node is merged into it, with a note.
- */
+/** Turns a tree of drafts into nodes, dependencies first. Merges a draft into an earlier node of equal key. */
 export function numberNodes(
   root: NodeDraft,
   executorOf: ReadonlyMap<NodeDraft | TaskFields, Executor>,

@@ -9,7 +9,7 @@ import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeDraft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
 
-/** Reads a node and all below it into `reading`. Returns undefined if the value is not a node. */
+/** Reads a node and all below it into `reading`; undefined if the value is not a node. */
 export function readNode(node: WrittenNode, reading: Reading): NodeDraft | undefined {
   // After the budget of characters is used up, every further text would give the same issue again.
   if (reading.budget.left < 0) return undefined;

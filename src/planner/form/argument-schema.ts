@@ -13,10 +13,7 @@ export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   }
 }
 
-/**
- * Keywords that the grammars of llama.cpp, vLLM and Ollama support. Any other, such as `pattern`, makes them reject the
- * call.
- */
+/** Keywords that the grammars of llama.cpp, vLLM and Ollama support. They reject calls with others. */
 const TAKEN = ['type', 'enum', 'const', 'required', 'description', 'minimum', 'maximum'];
 const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength'];
 /** The largest count in a schema. A grammar repeats its rule that often, so llama.cpp rejects larger counts. */

@@ -19,8 +19,7 @@ const ANSWER_CHARACTERS = 8_000;
 const TROUBLE_CHARACTERS = 4_000;
 /**
  * Maximum length of a plan that a model revises, in characters. A model would drop nodes that it does not see.
- * @bound a plan that a model revises
- * @beyond planning fails: edit it by hand
+ * @bound a plan that a model revises @beyond planning fails: edit it by hand
  */
 export const BASE_CHARACTERS = 100_000;
 

@@ -113,7 +113,6 @@ async function dispatchReads(reads: readonly ReadStep[], context: DispatchedRoun
   return { ...opened(reply, stepKey(round), summaryOf(words, ignored), false), calls: warned };
 }
 
-/** Returns the problems of each read. If no read has issues of its own, all reads get all issues. */
 function readProblems(
   open: readonly { readonly key: string }[],
   issues: readonly PlanIssue[],

@@ -57,10 +57,7 @@ export interface Thoughts {
   readonly items: readonly JsonValue[];
 }
 
-/**
- * Maximum size of a round's reasoning, in characters of JSON. It is never cut, since part of encrypted reasoning is
- * invalid.
- */
+/** Maximum size of a round's reasoning, in characters of JSON. Never cut: part of encrypted reasoning is invalid. */
 const THOUGHTS = 200_000;
 
 /** Adds the reasoning of a reply to the calls of its round. Reasoning without a call is never sent back. */
@@ -73,10 +70,7 @@ export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | unde
 
 /** The smallest number of rounds that a prompt has in full (Osprey: execution history). */
 const WHOLE = 10;
-/**
- * Number of rounds that become lines together. Until then, each request begins with the bytes of the last, which are
- * cached.
- */
+/** Number of rounds that become lines together, so that requests begin with the same bytes, which are cached. */
 const MOVED = 10;
 const LINES = 200;
 const MAX_LINE = 200;

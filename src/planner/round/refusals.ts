@@ -12,8 +12,7 @@ import { lastRound, type LoopNotes, type NotedRound } from './notes.ts';
 export const SAME_REFUSALS = 3;
 /**
  * The consecutive replies without a call after which the loop ends (Osprey: unclear replies).
- * @bound unclear replies in a row
- * @beyond the run fails (`PlanFailed`, no-result)
+ * @bound unclear replies in a row @beyond the run fails (`PlanFailed`, no-result)
  */
 export const UNCLEAR_REPLIES = 2;
 

@@ -78,7 +78,6 @@ function argumentsIn(body: string, name: string, tools: Tools): string {
   return isJson ? body.replaceAll(/^```\w*|```$/g, '').trim() : JSON.stringify(Object.fromEntries(found));
 }
 
-/** Reads a text that is one Python call of a known tool, with only named arguments. */
 function pythonCall(text: string, tools: Tools): readonly Omit<ToolCall, 'id'>[] | undefined {
   const { name = '', body = '' } = (text.length > MAX_PYTHON ? null : PYTHON.exec(text))?.groups ?? {};
   if (name === '' || tools.meaningOf(name) === undefined || body.replaceAll(KEYWORD, '').trim() !== '')
@@ -94,10 +93,7 @@ function literal(value: string): unknown {
   return jsonIn(`"${text.replaceAll('"', '\\"')}"`) ?? text;
 }
 
-/**
- * Reads the calls in a value. Reading and writing are recursive, so the depth is limited to that of arguments in a list
- * of calls.
- */
+/** Reads the calls in a value, to the depth of arguments, since reading and writing them are recursive. */
 function callsOf(value: unknown, tools: Tools): readonly Omit<ToolCall, 'id'>[] {
   return isDeeperThan(MODEL_LIMITS.valueDepth + 4, value) ? [] : callsIn(value, tools);
 }

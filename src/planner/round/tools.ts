@@ -39,8 +39,8 @@ export const SUBMIT_PLAN = 'submit_plan';
 const text: JsonSchema = { type: 'string' };
 
 /**
- * Makes the tools in the order of the project, so that equal projects give equal bytes.
- * @param options if `plans` is true, the model may submit a plan as one step
+ * Makes the tools in the order of the project, so that requests have equal bytes.
+ * @param options `plans`: a whole plan may be one step
  */
 export function toolsFor(options: {
   readonly capabilities: readonly Capability[];

@@ -56,7 +56,6 @@ export async function signMessage(toSign: MessageToSign): Promise<string> {
   return signed(toSign, 'message', claims, (payload) => readClaims(payload, { workflowId, namespace }, now));
 }
 
-/** A grant, and the person who signs it. */
 interface GrantToSign extends Pick<MessageToSign, 'key' | 'kid' | 'by' | 'role' | 'namespace' | 'now'> {
   readonly terms: GrantTerms;
   /** When the grant expires, in seconds since 1970. */

@@ -116,8 +116,7 @@ export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**
  * JSON is parsed at once and blocks the process; other formats are read in steps.
- * @bound a file of records in JSON
- * @beyond the file is rejected: write it as BED
+ * @bound a file of records in JSON @beyond the file is rejected: write it as BED
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
 

@@ -1,7 +1,4 @@
-/**
- * Reads a plain line of BED directly from bytes: a correct record with tabs, and nothing else. The text reader handles
- * all other lines.
- */
+/** Reads a plain line of BED directly from bytes: a correct record with tabs. All others go to the text reader. */
 
 import { MAX_POSITION } from '../../plan/algebra/index.ts';
 import type { StrandSign } from '../../plan/algebra/index.ts';

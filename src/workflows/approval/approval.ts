@@ -54,8 +54,8 @@ export function endedBy({ closed, decisions }: Approval): { readonly by?: string
 const MAX_DECISIONS = 100;
 
 /**
- * Opens a revision. `sameAs` maps each node to the same node of the previous revision, whose approvals remain valid.
- * `isAnew`: the run replanned by itself, so changed reads need approval too.
+ * Opens a revision. `sameAs` maps each node to its previous index, for approvals that remain valid. `isAnew`: the run
+ * replanned by itself, so changed reads need approval too.
  */
 export function openRevision(
   approval: Approval,
@@ -89,10 +89,7 @@ function show(approval: Approval, subject: ApprovalSubject, isAgain: boolean): A
   };
 }
 
-/**
- * Whether a node has the same cost, time limit and attempts in both plans. An approval covers them, but the digest does
- * not.
- */
+/** Whether a node has the same cost, time limit and attempts in both plans, which the digest does not cover. */
 function hasSameFigures({ subject: before }: Approval, old: number, subject: ApprovalSubject, node: number): boolean {
   const [was, is] = [before?.plan, subject.plan].map((plan, at) => {
     const { cost, startToCloseMs, retry } = plan?.executors[plan.executorOf[at === 0 ? old : node] ?? -1] ?? {};
@@ -141,10 +138,7 @@ export function approveByGrant(
   return approve(approval, grant, except.length === 0 ? 'all' : nodes, at);
 }
 
-/**
- * Removes the approvals of these grants, named by their signatures, because a worker did not accept them. People must
- * approve instead.
- */
+/** Removes the approvals of these grants, by signature, because a worker did not accept them. */
 export function dropGrants(approval: Approval, signatures: readonly string[], why: string, at: string): Approval {
   const isDropped = ({ isGrant, token = '' }: Consent) => isGrant === true && signatures.includes(signatureOf(token));
   if (approval.phase === 'closed' || !approval.consents.some(isDropped)) return approval;
@@ -236,10 +230,7 @@ function withdraw(approval: Approval, decision: Signed, at: string): DecisionRes
   return { ok: true, approval: continueWait(recompute({ ...record(approval, decision, at), consents }), at) };
 }
 
-/**
- * Records an approval. The wait restarts on a person's first approval of this plan, and whenever the number of
- * unapproved nodes reaches a new minimum.
- */
+/** Records an approval. The wait restarts on a person's first one, and when fewer nodes than ever are unapproved. */
 function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
   const after = recompute({ ...record(before, decision, at), consents }, before.uncovered);
   const isFirst = !before.decisions.some(

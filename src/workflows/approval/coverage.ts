@@ -22,10 +22,7 @@ export function uncoveredOf(
   });
 }
 
-/**
- * The effect of an approval: it `counts` for a rule, it repeats the person's earlier one (`again`), or a reason why no
- * rule counts it.
- */
+/** The effect of an approval: it `counts` for a rule, repeats an earlier one (`again`), or why it counts for none. */
 export function effectOfConsent(
   consent: Consent,
   uncovered: readonly number[],
@@ -155,9 +152,7 @@ export function moveConsents(
   });
 }
 
-/**
- * Why a sender in the right role may not settle or repeat the node: the key is wrong, or the sender started the run.
- */
+/** Why a sender in the right role may not settle or repeat the node: a wrong key, or the starter. */
 export function ineligibleAt(
   node: number,
   subject: ApprovalSubject,
@@ -249,10 +244,7 @@ function peopleFor(
   return people;
 }
 
-/**
- * Gives nodes that need the same approvals the same key, so that each group is checked once: a plan has many nodes but
- * few executors.
- */
+/** Gives nodes that need the same approvals the same key, since a plan has many nodes but few executors. */
 function grouping({ plan }: ApprovalSubject, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();
   for (const { nodes } of consents) if (nodes !== 'all') for (const [node] of numbered(nodes)) apart.add(node);

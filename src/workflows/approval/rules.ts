@@ -60,9 +60,7 @@ export interface RuleSender {
 /** Why a rule does not count a message: because of the sender's role or key, or because the sender started the run. */
 export type Ineligible = 'role' | 'key' | 'starter';
 
-/**
- * Why a rule does not count a sender; undefined if it does. @param authors if undefined, any sender may be an author
- */
+/** Why a rule does not count a sender; undefined if it does. @param authors undefined: any sender may be one */
 export function ineligibleFor(
   { roles, person, notStarter }: Pick<ApprovalRule, 'roles' | 'person' | 'notStarter'>,
   sender: RuleSender,

@@ -38,14 +38,10 @@ export interface Loop {
 
 /**
  * Pathfinder also gives a sub-agent 5 attempts.
- * @bound consecutive replies of a model without a step
- * @beyond the run fails (`PlanFailed`, no-result)
+ * @bound consecutive replies of a model without a step @beyond the run fails (`PlanFailed`, no-result)
  */
 export const DEFAULT_ATTEMPTS = 5;
-/**
- * @bound consecutive steps that people reject
- * @beyond the run ends (`rejected`)
- */
+/** @bound consecutive steps that people reject @beyond the run ends (`rejected`) */
 export const MAX_STEP_REJECTIONS = 10;
 /** Limit of the steps that a report names, for finished and for failed steps each. The query `nodes` returns all. */
 export const MAX_STEPS_NAMED = 50;

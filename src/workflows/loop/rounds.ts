@@ -1,7 +1,4 @@
-/**
- * The rounds of a loop. Each step is a plan with its own digest, which people approve and control like any plan. The
- * model sees a step's result when it decides the next one.
- */
+/** The rounds of a loop. Each step is a plan with its own digest and approval. The model sees the last result. */
 
 import type { Loop } from './loop.ts';
 import { numbered } from '../run/records.ts';

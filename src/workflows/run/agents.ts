@@ -35,9 +35,7 @@ export function agentScheduled(run: Run, workflowId: string, taskId: number, key
   run.state.children[workflowId] = { task: taskId, key, waitingFor: 0, isStarted: false, out };
 }
 
-/**
- * @param isHere whether this history started the child run. If so, the server reports the child's end to this history
- */
+/** @param isHere whether this history started the child run, and the server therefore reports its end here */
 export function agentStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
   const child = run.state.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
@@ -189,7 +187,6 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   ];
 }
 
-/** The last message of an agent's run to its parent before it ends; undefined if the run has no parent. */
 export function lastMessageToParent({ state: { parent, account, firstRunId } }: Run): RunSignal | undefined {
   if (parent === undefined) return undefined;
   // Money that is still reserved for a node counts as spent.
@@ -197,10 +194,7 @@ export function lastMessageToParent({ state: { parent, account, firstRunId } }: 
   return { message: { key: parent.key, firstRunId, isDone: true, ...given({ spent }) } };
 }
 
-/**
- * Limit of the open items in one signal to the parent, in characters of JSON. The agent's query `questions` returns
- * all.
- */
+/** Limit of the open items in a signal to the parent, in characters of JSON. The query `questions` has all. */
 const SENT_CHARACTERS = 8192;
 /** Limit of the open items of all agents that a run stores, in characters of JSON, since snapshots contain them. */
 const STORED_CHARACTERS = 262_144;
@@ -234,8 +228,7 @@ function storeItems({ state: { children } }: Run, workflowId: string, items: unk
 }
 
 /**
- * Pause before the run first checks its agents' runs, in milliseconds (`ending` after an agent has reported its end).
- * It doubles up to `most`.
+ * Pause in milliseconds before agents' runs are checked, doubled up to `most` (`ending`: an agent reported its end).
  */
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 

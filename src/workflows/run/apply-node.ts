@@ -74,10 +74,7 @@ export function applyNode(
 /** Maximum length of a worker's reason in a question, in characters. */
 const MAX_REASON = 300;
 
-/**
- * Defers a node that has not begun. After too many deferrals it fails, or the run asks a person if no worker has the
- * approved version.
- */
+/** Defers a node that has not begun. Too many deferrals fail it, or ask a person about a missing version. */
 function backOffNode(run: Run, node: number, deferral: Deferral, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
@@ -111,10 +108,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
 }
 
-/**
- * Records that a worker sees another state of this node, or another cost of its capability. The run asks for approval
- * again if a rule requires that.
- */
+/** Records that a worker sees another state or cost of this node. Asks for approval again if a rule requires it. */
 function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: string): void {
   const { state, execution } = run;
   if (execution === undefined) return;
@@ -158,10 +152,7 @@ const TO_WAIT = {
   look: `Its capability could not look at its target for 10 minutes: ${WAYS}`,
 };
 
-/**
- * Applies the end of a task whose node is not in the edited plan. If the task's effect may have happened, asks a
- * person.
- */
+/** Applies the end of a task whose node is not in the edited plan. Asks a person if its effect may have happened. */
 export function applyUnused(
   run: Run,
   { id, effect, claim = '', isDrained }: Extract<PendingTask, { kind: 'unused' }>,
@@ -201,9 +192,7 @@ function howItEnded({ status, message }: NodeEnd): string {
   return status === 'uncertain' ? `may have happened (${message})` : `has ended as ${status} (${message})`;
 }
 
-/**
- * Limits of the notes in the status: nodes with notes, notes per node, characters per note. The trace has all notes.
- */
+/** Limits of notes in the status: nodes with notes, notes per node, characters each. The trace has all. */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
 export function noteOnNode(run: Run, node: number, notes: readonly string[], at: string): void {

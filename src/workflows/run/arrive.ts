@@ -125,8 +125,8 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
  */
 const MAX_LAST_MESSAGES = 5;
 /**
- * After each `tasks` workflow tasks, `MAX_LAST_MESSAGES` doubles, at most `doublings` times. Otherwise a flood of
- * messages could prevent the end of a history.
+ * `MAX_LAST_MESSAGES` doubles after each `tasks` workflow tasks, at most `doublings` times, so that a flood cannot keep
+ * a history open.
  */
 const DOUBLING = { tasks: 4, doublings: 7 };
 

@@ -68,7 +68,6 @@ export function dropDeferred(run: Run, id: number): void {
   replaceTask(run, id);
 }
 
-/** The backoff that applies to a deferred task: its own, or that of the run. */
 function recordOf({ state }: Run, task: PendingTask): Backoff | undefined {
   const { backoff } = task;
   return backoff !== undefined && isOfRun(nameOf(task), backoff.cause) ? state.backoff : backoff;
@@ -130,8 +129,7 @@ export function countTry({ state, outbox }: Run, at: string): void {
 
 /**
  * Asks a person if the wait has lasted too long. If nobody answers in time, the run fails, or goes on without the
- * waiting tasks if it can.
- * @returns the ends of these tasks, by task id
+ * waiting tasks if it can. @returns the ends of these tasks, by task id
  */
 export function passBackoff(run: Run, at: string): readonly (readonly [number, TaskEnd])[] {
   const { state, tasks } = run;
@@ -153,10 +151,7 @@ export function passBackoff(run: Run, at: string): readonly (readonly [number, T
   return waiting.map(([id]) => [id, end]);
 }
 
-/**
- * When the next retry or question to a person is due (ISO 8601). Past times do not count: something else blocks those
- * tasks.
- */
+/** When the next retry or question is due (ISO 8601). Past times do not count: something else blocks them. */
 export function nextAttemptAt(run: Run, at: string): string | undefined {
   const { state, tasks, execution } = run;
   const { until = '', askAt = '', deadline = askAt } = state.backoff ?? {};

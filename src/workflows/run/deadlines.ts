@@ -10,9 +10,7 @@ import type { Run } from './in-memory.ts';
 import { endBudget } from './spending/spend.ts';
 import { closeUnanswered } from './talk/questions.ts';
 
-/**
- * Maximum delay of a deadline, in milliseconds, if messages came in time but need an activity before they take effect.
- */
+/** Maximum delay of a deadline, in milliseconds, for timely messages that need an activity to take effect. */
 const MAX_DELAY_MS = 600_000;
 
 /** The next deadline for people (ISO 8601). A backoff has its own deadline, since it can end without a person. */
@@ -60,10 +58,7 @@ function passBudget(run: Run, at: string): void {
   if (wait !== undefined && at >= wait.deadline) endBudget(run, at, 'stop');
 }
 
-/**
- * Uses the defaults of questions that nobody answered in time. A default is stored like an answer, as soon as another
- * activity may start.
- */
+/** Answers questions after their deadlines with their defaults, as soon as another activity may start. */
 function passQuestions(run: Run, at: string): void {
   const { questions, defaults } = run.state;
   const due: OpenQuestion[] = [];

@@ -59,10 +59,7 @@ export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
 const NO_PLANNER =
   '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
 
-/**
- * Applies the outcome of a planning stage. A fault of a model or its provider leads to the fallback, not to a failed
- * run.
- */
+/** Applies the outcome of a planning stage. A model's fault leads to the fallback, not to a failed run. */
 export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
   const { state } = run;
   const { planning, approval, cancelled } = state;

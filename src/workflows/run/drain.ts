@@ -44,9 +44,7 @@ function mayBeRetried(run: Run, node: number): boolean {
   return kind !== 'agent' && (retry?.attempts ?? 1) > 1;
 }
 
-/**
- * Whether a task is running that a long history alone does not stop: a model call, or a node that was stopped before.
- */
+/** Whether a task is running that a long history does not stop: a model call, or a node stopped before. */
 function isLasting({ counts, execution }: Run): boolean {
   if (sum(counts.all, MODEL_TASKS) > sum(counts.deferred, MODEL_TASKS)) return true;
   for (const [node] of numbered(execution?.stopped)) if (execution?.progress.status[node] === 'running') return true;
@@ -81,9 +79,8 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
 }
 
 /**
- * Makes a task that was stopped for the new history start again there.
- * @returns the end of a node that becomes ready again, or `deferred` for another task; undefined if the task has really
- * ended
+ * Makes a task that was stopped for the new history start again there. @returns the end of a node that becomes ready
+ * again, or `deferred` for another task; undefined if the task has really ended
  */
 export function endDrained(run: Run, id: number, task: PendingTask, ended: TaskEnd): TaskEnd | 'deferred' | undefined {
   if (task.isDrained !== true || task.stopping !== undefined) return undefined;

@@ -124,9 +124,7 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
 /** Maximum number of results that a run leaves in its conversation: the latest. */
 const MAX_RESULTS = 100;
 
-/**
- * What a run stores for its conversation (context reuse in Osprey); undefined if it has no conversation or no result.
- */
+/** What a run stores for its conversation (as in Osprey); undefined without a conversation or a result. */
 export function resultsToKeep({ state, execution }: Run): KeepRequest | undefined {
   const { options, approval, parent, loop } = state;
   const { conversation } = options;

@@ -104,10 +104,7 @@ export function restoreRun(
 /** Rejects every token until the next turn, which verifies late messages. */
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
 
-/**
- * Whether the next history can get these arrivals. It cannot get a cancellation, which the server reports only to this
- * history.
- */
+/** Whether the next history can get these arrivals. It cannot get a cancellation, reported only to this one. */
 export function canHandOver(late: readonly Incoming[]): boolean {
   return (
     !late.some(({ is }) => is === 'cancelled' || is === 'ended') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES
@@ -116,10 +113,9 @@ export function canHandOver(late: readonly Incoming[]): boolean {
 
 /**
  * The late arrivals, which the next history gets besides the state. If too many came while the state was stored, this
- * history ends in a later workflow task, before which few can come.
- * @param known the number of arrivals at the previous check
- * @param tasks the number of checks so far
- * @returns `more` if another check must follow; `too-much` if the arrivals cannot be handed over
+ * history ends in a later workflow task, before which few can come. @param known the number of arrivals at the previous
+ * check @param tasks the number of checks so far @returns `more` if another check must follow; `too-much` if the
+ * arrivals cannot be handed over
  */
 export function lateArrivals(
   arrivals: readonly Incoming[],

@@ -26,13 +26,9 @@ export interface Run {
 export interface Drain {
   isRequested?: true;
   stopAt?: string;
-  /**
-   * The reason for the new history and the id of the newest task, as of the last time that tasks were asked to stop.
-   */
+  /** The reason for the new history and the newest task's id, when tasks were last asked to stop. */
   stopped?: string;
-  /**
-   * Activities that waited for a retry before they were stopped. The server does not report this when it cancels them.
-   */
+  /** Activities that waited for a retry before they were stopped, which the server does not report. */
   retried?: readonly string[];
   backoff?: Backoff;
   /** The number of workflow tasks with so many messages that the run did not try to end the history. */

@@ -1,7 +1,4 @@
-/**
- * A part is one activity that executes many reads and set operators of a plan. Each node still has its own task, so all
- * rules for single nodes apply.
- */
+/** A part is one activity that executes many reads and set operators. Each node still has its own task and rules. */
 
 import type { Part, Execution, Run } from './in-memory.ts';
 import type { NodeSet } from '../approval/state.ts';
@@ -16,8 +13,7 @@ import { beginTask, cancelPart } from './tasks.ts';
 
 /**
  * In a smaller plan each node has an activity, so Temporal's Web UI shows every node by name.
- * @bound nodes of a plan that have an activity each, in lane `auto`
- * @beyond its reads and set operators run in parts
+ * @bound nodes of a plan that have an activity each, in lane `auto` @beyond its reads and set operators run in parts
  */
 const VISIBLE_NODES = 1000;
 
@@ -100,7 +96,6 @@ export function collectPart(
   return [...part].toSorted((a, b) => a - b);
 }
 
-/** @param slots how many of the nodes may run at once */
 export function beginPart(run: Run, execution: Execution, nodes: readonly number[], slots: number, at: string): void {
   const { parts, state } = run;
   const { progress, scheduledAt, endedAt } = execution;

@@ -28,10 +28,7 @@ import { isLoss, countTasks } from './task-traits.ts';
 import { lanesOf } from './resources.ts';
 import { numbered } from './records.ts';
 
-/**
- * @param startedAt when the first history began (ISO 8601)
- * @param tasks the tasks that the previous history handed over
- */
+/** @param startedAt when the first history began (ISO 8601) @param tasks those of the previous history */
 export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks'] = {}): Run {
   return {
     workflowId,
@@ -93,9 +90,7 @@ export function subjectOf(
   };
 }
 
-/**
- * Adds an author of the next plan: anybody whose text is part of it. In a loop, the model sees all earlier messages.
- */
+/** Adds an author of the next plan: anybody whose text is in it. In a loop, the model sees all messages. */
 export function addAuthor({ state }: Run, by: string, token?: string): void {
   const { editors, editTokens } = state;
   const person = normalizeName(by);
@@ -163,10 +158,7 @@ export function recordLoss({ planShape, mayHaveBegun }: Execution, node: number,
   else delete mayHaveBegun[node];
 }
 
-/**
- * Whether the trace records signed messages, which only receipts need. Before the run knows whether its project has
- * receipts, it records them.
- */
+/** Whether the trace records signed messages: if the project has, or may have, receipts. */
 export function tracesTokens({ project, projectFacts }: Pick<RunState, 'project' | 'projectFacts'>): boolean {
   return project.receipts === true || projectFacts !== 'project';
 }
@@ -216,10 +208,7 @@ export function knowsKeys({ state: { projectFacts, approval } }: Run): boolean {
   return projectFacts !== 'nothing' || approval.phase !== 'drafting';
 }
 
-/**
- * Why no effect and no paid task may begin, as text. While a message is unchecked, nothing begins, since it may be a
- * pause.
- */
+/** Why no effect and no paid task may begin, as text. An unchecked message may be a pause, so it blocks too. */
 export function pauseOf(run: Run): string | undefined {
   const { paused, parentPaused, inbox } = run.state;
   if (paused) return 'the run is paused';

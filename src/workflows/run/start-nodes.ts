@@ -82,10 +82,7 @@ export function startNodes(run: Run, at: string): boolean {
   }
 }
 
-/**
- * @bound agents that run at once
- * @beyond they wait
- */
+/** @bound agents that run at once @beyond they wait */
 const MAX_AGENTS = 6;
 
 function kindOf({ executors, executorOf }: PlanShape, node: number): NodeKind | undefined {

@@ -24,10 +24,7 @@ export interface Repetition extends LocatedEffect {
 /** Maximum length of the text about an effect that would be repeated, in characters. */
 const EARLIER = 2000;
 
-/**
- * Records which effects of the open plan have begun, before a new plan replaces it. `isThere` tells whether a node is
- * also in the new plan.
- */
+/** Records which effects of the open plan have begun. `isThere` tells whether the new plan has a node too. */
 export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
   const { execution, state } = run;
   if (execution === undefined) return;
@@ -54,9 +51,7 @@ export function repetitionIn(run: Run, nodes: readonly number[]): string | undef
   return `${ranText(first)}${others}${lets} ${again.size === 1 ? 'it' : 'them'} run again${reason}`;
 }
 
-/**
- * Why an approval of these nodes needs a reason: one of their effects may have happened, and nobody has settled that.
- */
+/** Why an approval of these nodes needs a reason: an effect of theirs may have happened, and is not settled. */
 export function uncertainRepetition(run: Run, nodes: readonly number[]): string | undefined {
   const first = [...repetitionsOf(run, nodes).values()].find(({ isUnknown }) => isUnknown === true);
   return first && ranText(first);
@@ -139,9 +134,7 @@ function* startedIn(run: Run, of: Execution, removed?: { node: string; revision:
   }
 }
 
-/**
- * Records the at-most-once effects of the open plan that have begun, except for nodes that are also in the next plan.
- */
+/** Records the at-most-once effects of the open plan that have begun, unless the next plan has the node. */
 export function rememberRemoved({ state, execution }: Run, isThere: (node: number) => boolean): void {
   const { planShape, status = [], scheduledAt = {}, retries = {} } = execution ?? {};
   if (execution === undefined || planShape === undefined) return;

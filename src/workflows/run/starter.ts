@@ -26,8 +26,7 @@ const REPORTS_PROJECT: readonly PendingTask['kind'][] = ['draft', 'plan', 'decid
 
 /**
  * Records the project that an activity reports. The first report decides: a later worker with fewer rules must not
- * loosen them.
- * @returns whether the run may continue; if not, it has failed because of its start
+ * loosen them. @returns whether the run may continue; if not, it has failed because of its start
  */
 export function learnProject({ state }: Run, { kind }: PendingTask, ended: TaskEnd, verify: Verify): boolean {
   const { projectFacts, approval } = state;
@@ -123,10 +122,7 @@ const UNSIGNED =
   '$: a rule does not count the starter (notStarter: true), so that the start must be signed; start it with ' +
   '`planwright run FILE --key KEY`, or as docs/identity.md says';
 
-/**
- * The signed start of an agent's run, which is the start of its root run. The server must confirm which run is the
- * root.
- */
+/** The signed start of an agent's run: that of its root run, which the server must confirm. */
 export function startOf({ start }: AgentInput, root: string | undefined): RunState['start'] {
   return start === undefined || start.run !== root ? undefined : { signed: start };
 }

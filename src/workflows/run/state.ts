@@ -31,9 +31,7 @@ import type { Loop } from '../loop/loop.ts';
 import type { Ledger, Sums } from './spending/ledger.ts';
 import type { Effect, JsonValue } from '../../plan/index.ts';
 
-/**
- * The version of the state's format. The first change after a release raises it. A worker also reads earlier versions.
- */
+/** The version of the state's format, raised by the first change after a release. Workers read earlier ones too. */
 export const STATE_VERSION = 1;
 
 export interface CarriedState {
@@ -46,7 +44,6 @@ export interface CarriedState {
 
 /** References of the pages in the store that the next histories need. */
 export interface Stored {
-  /** The oldest entries of the trace. */
   readonly trace: readonly StoredEntries[];
   readonly planShape?: readonly string[];
 }
@@ -109,17 +106,11 @@ export interface RunState {
   /** The usage of the run's model calls by planner, decisions and capabilities. Agents are not included. */
   usage: Usage;
   account?: Account;
-  /**
-   * How the open plan was made. A `fallback` was made without a model and always needs approval. An `answer` is the
-   * plan of a chat.
-   */
+  /** How the open plan was made. A `fallback` had no model and always needs approval. `answer`: a chat's plan. */
   made: 'plan' | 'fallback' | 'answer';
   /** The signed start. `by` is the person who started the run, once the signature is verified. */
   start?: { readonly signed: SignedStart; readonly by?: string };
-  /**
-   * The authors of the open plan, or of a loop's next decision, except the starter. `editTokens` has a signed message
-   * of each.
-   */
+  /** The authors of the open plan or a loop's next decision, except the starter. `editTokens` has their messages. */
   editors: readonly string[];
   editTokens: readonly string[];
   approval: Approval;
@@ -284,7 +275,6 @@ export type PendingTask = (
       readonly part?: string;
       readonly claim?: string;
     }
-  /** `message` is the id of a message in the inbox. */
   | { readonly kind: 'message'; readonly message: number; readonly request: Request }
   | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
 ) & {

@@ -82,9 +82,7 @@ export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage 
 /** Maximum size of a stored page, in UTF-16 code units of JSON: at most 1 MiB of UTF-8. */
 const STORED_PAGE = 340_000;
 
-/**
- * Splits the entries into pages for the store if their JSON has more than `most` code units; otherwise returns none.
- */
+/** Splits entries into pages for the store if their JSON is longer than `most` code units; otherwise none. */
 export function pagesToStore(
   { entries }: Pick<TraceEntries, 'entries'>,
   most: number,

@@ -109,9 +109,7 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
   return { ...orders, messageIds, runSignals, roles: newRoles(run), due, hasMore: isUnfinished || isBusy, next };
 }
 
-/**
- * Closes the run if it was cancelled or has failed, or if all nodes have ended and all messages in time have replies.
- */
+/** Closes the run if it was cancelled, has failed, or all nodes have ended and timely messages have replies. */
 function conclude(run: Run, at: string): void {
   const { state } = run;
   if (state.approval.phase === 'closed') return;

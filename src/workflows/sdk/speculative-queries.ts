@@ -119,9 +119,7 @@ function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): M
   };
 }
 
-/**
- * Whether the sender of a query knows that the run has ended, and therefore sends the number of events in its history.
- */
+/** Whether a query's sender knows that the run has ended, and so sends its number of history events. */
 function isOfEnded({ jobs, historyLength }: Activation): boolean {
   const [page] = jobs?.[0]?.queryWorkflow?.arguments ?? [];
   const asked: unknown = page && payloadConverter.fromPayload(page);

@@ -1,6 +1,4 @@
-/**
- * Renders a run as Markdown for the Temporal Web UI. Changes and the next command come first, since the box is small.
- */
+/** Renders a run as Markdown for the Temporal Web UI, whose box is small: changes and the next command first. */
 
 import { numbered } from '../run/records.ts';
 import {

@@ -24,9 +24,7 @@ import { askingNodes, warningsOf } from '../run/run.ts';
 /** Maximum number of open items on a page. One takes about 8 kB, and the server limits the answer to a query to 2 MiB. */
 const ITEMS_PER_PAGE = 100;
 
-/**
- * A page of open items: the approval first, then the oldest. `after` is the id of the last item that the caller has.
- */
+/** A page of open items: the approval first, then the oldest. `after` is the id of the caller's last item. */
 export function questionsOf(run: Run, page: PageRequest = {}): readonly OpenItem[] {
   const limit = limitOf(page);
   const { after } = page;
@@ -45,10 +43,7 @@ export function limitOf({ limit }: PageRequest): number {
   return Number.isInteger(limit) ? Math.min(Math.max(limit as number, 1), ITEMS_PER_PAGE) : ITEMS_PER_PAGE;
 }
 
-/**
- * The JSON of the message that answers an item. Capitals mark the parts to fill in. If the project has keys, the
- * message is a token.
- */
+/** The JSON of an item's answer, with capitals for the parts to fill in. With keys, the message is a token. */
 export function messageText({ send, schema, signed }: OpenItem, isSigned = signed === true): string {
   if (isSigned) return '{"token":"TOKEN"}';
   const text = JSON.stringify(send.input);
@@ -121,10 +116,7 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
   };
 }
 
-/**
- * The open item of a run that waits because of a fault. Without a plan, only a message that stops the run has an
- * effect.
- */
+/** The open item of a run with a fault. Without a plan, only a message that stops the run has an effect. */
 function faultItem(run: Run, opening: Opening): OpenItem {
   const { state, execution } = run;
   const { backoff, planning } = state;

@@ -11,10 +11,7 @@ import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
 import { sum } from '../run/task-traits.ts';
 
-/**
- * Limit of the roles in the search attribute, in bytes. The server rejects a workflow task that sends over 2 kB of
- * them.
- */
+/** Limit of the roles in the search attribute, in bytes. The server rejects a task with over 2 kB of them. */
 const ROLES_BYTES = 1900;
 
 export type Opening = Wait & { readonly id: string } & (
@@ -169,7 +166,6 @@ export function waitsFor(run: Run): string | undefined {
   return `waits for the result store, to continue in a new history: ${reasonOf(reason)}; next try at ${utc(until)}`;
 }
 
-/** Text for the parent run about what this run waits for. It omits retries, which are not reported to the parent. */
 export function waitsForParent(run: Run): string | undefined {
   const children = Object.values(run.state.children);
   return waitsSince(run, false) ?? children.find(({ waits }) => waits !== undefined)?.waits;

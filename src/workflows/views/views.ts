@@ -117,9 +117,7 @@ function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
   return { round, maxRounds, ...given({ step: step && cutForView(step.summary), notes }) };
 }
 
-/**
- * The answer to the query `questions`: a page of open items, and on the last page the agents that wait for a person.
- */
+/** The answer to the query `questions`: a page of open items, and finally the agents that wait for a person. */
 export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | WaitingRun)[] {
   const items = questionsOf(run, page);
   if (items.length === limitOf(page)) return items;
@@ -168,18 +166,13 @@ export function planOf(run: Run): PlanView {
   };
 }
 
-/**
- * A run is in the approval phase only if a node waits for approval. All such nodes may have been skipped or cancelled.
- */
+/** A run is in the approval phase only if a node waits, since all may have been skipped or cancelled. */
 function phaseOf(run: Run): Phase {
   const { phase } = run.state.approval;
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
 }
 
-/**
- * The next message to this run, as a command of the Temporal CLI, or a command that shows all effects if there are
- * many.
- */
+/** The next message to this run, as a command of the Temporal CLI; or the one that shows its many effects. */
 function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;

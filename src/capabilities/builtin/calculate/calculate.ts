@@ -108,7 +108,7 @@ function problemText({ message, part, at, unknown, known = [] }: Problem, others
 }
 
 /**
- * The time limit of a calculation, counted from when its thread is ready.
+ * The time limit of a calculation, from when its thread is ready.
  * @bound a calculation
  * @beyond its thread is stopped, and `REPLANNING`
  */

@@ -31,10 +31,7 @@ const ENDS_WITHIN = 60;
 /** Number of digits, without `precision`, of an answer with endless digits such as 1 / 3. */
 const DEFAULT_PRECISION = 20;
 const MAX_PART = 60;
-/**
- * Largest exponent of a result, positive or negative. A greater one would cost time, and a smaller number would
- * silently become 0.
- */
+/** Largest exponent of a result, positive or negative. Larger ones are slow, and smaller numbers would become 0. */
 const MAX_EXPONENT = 1000;
 
 // The bundle of mathjs loads in 80 ms; its single files take more than a second.
@@ -47,9 +44,7 @@ math.import({ trunc: math.fix });
 
 const CONSTANTS = ['pi', 'e'];
 const OPERATORS = ['add', 'subtract', 'multiply', 'divide', 'pow', 'unaryMinus', 'unaryPlus', 'factorial'];
-/**
- * The functions that an expression may call. Other functions of mathjs parse texts, make units or change mathjs itself.
- */
+/** The functions that an expression may call. Others of mathjs parse texts, make units or change mathjs. */
 export const FUNCTIONS = [
   ...[
     'abs',

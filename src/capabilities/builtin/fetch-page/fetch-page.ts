@@ -92,12 +92,9 @@ export interface FetchPageOptions {
 const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
 /**
  * The default limits of `fetchPage`.
- * @bound .maxBytes a page of `fetchPage`, by default
- * @beyond `REPLANNING`
- * @bound .redirects redirects, by default
- * @beyond `REPLANNING`
- * @bound .timeoutMs a page with its redirects, by default
- * @beyond given up (`RETRIABLE`)
+ * @bound .maxBytes a page of `fetchPage`, by default @beyond `REPLANNING`
+ * @bound .redirects redirects, by default @beyond `REPLANNING`
+ * @bound .timeoutMs a page with its redirects, by default @beyond given up (`RETRIABLE`)
  */
 const DEFAULTS = { maxBytes: 1_048_576, redirects: 5, timeoutMs: 20_000 };
 const FETCH_LIMITS = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };

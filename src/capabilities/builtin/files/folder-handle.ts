@@ -58,10 +58,9 @@ const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
 const HAS_HANDLES = process.platform === 'linux';
 
 /**
- * Opens each folder of the path below the handle of its parent, following no link.
- * @param real the path without links, as it was when it was checked
- * @param makes whether to create missing folders
- * @throws CapabilityError `RETRIABLE` if a part of the path is no longer a folder
+ * Opens each folder of the path below the handle of its parent, following no link. @param real the path without links,
+ * as it was when it was checked @param makes whether to create missing folders @throws CapabilityError `RETRIABLE` if a
+ * part of the path is no longer a folder
  */
 async function openFolder(real: string, path: string, makes = false): Promise<FolderHandle> {
   const gone = (cause?: unknown) => {

@@ -37,7 +37,6 @@ interface CallOptions {
   readonly key?: string | undefined;
 }
 
-/** The member of `_meta` that has the idempotency key of an effect. */
 const KEY_IN_META = 'planwright/idempotencyKey';
 
 const UNKNOWN_METHOD = -32_601;

@@ -26,14 +26,12 @@ export type McpServerSettings = McpCommand | McpAddress;
 
 /**
  * Maximum milliseconds to start a server and list its tools.
- * @bound the start of a server of MCP, with the list of its tools
- * @beyond an error that names it
+ * @bound the start of a server of MCP, with the list of its tools @beyond an error that names it
  */
 export const START_MS = 30_000;
 /**
  * Maximum milliseconds of one call, less than the 5 minutes of an attempt.
- * @bound a call of a tool of a server of MCP
- * @beyond given up; an effect is uncertain
+ * @bound a call of a tool of a server of MCP @beyond given up; an effect is uncertain
  */
 export const CALL_MS = 290_000;
 /** The limit on a message of an MCP server. */
@@ -43,8 +41,7 @@ export const MAX_SERVER_STARTS = 5;
 export const STARTS_MS = 60_000;
 /**
  * Limits on the tools of a server and on the pages of its list.
- * @bound tools of a server of MCP
- * @beyond left out, with a note
+ * @bound tools of a server of MCP @beyond left out, with a note
  */
 export const MAX_SERVER_TOOLS = 500;
 export const MAX_TOOL_PAGES = 50;

@@ -11,8 +11,7 @@ export const LEEWAY_SECONDS = 60;
 /**
  * The longest life of a token, from `iat` to `exp`, in seconds. It is as long as a plan waits for its decision by
  * default. A longer life would only help somebody who finds the token in a history or a mail.
- * @bound [approving] the life of a token
- * @beyond the token is rejected as `not-verified`
+ * @bound [approving] the life of a token @beyond the token is rejected as `not-verified`
  */
 export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
 
@@ -30,10 +29,7 @@ export interface Claims {
   /** The workflow id of the run that the message is for. */
   readonly aud: string;
   readonly ns?: string;
-  /**
-   * The run id of the run's first execution, from its `status`; absent in a start, which is signed before its run
-   * exists.
-   */
+  /** The run id of the run's first execution, from its `status`; absent in a start, which has no run yet. */
   readonly firstRunId?: string;
   /** Seconds since 1970, also in `exp` and `nbf`. */
   readonly iat: number;
@@ -56,9 +52,7 @@ export interface AddressedRun {
   readonly firstRunId?: string;
 }
 
-/**
- * Parses the claims of a token that was sent to a run. Never throws. @param now if undefined, the times are not checked
- */
+/** Parses the claims of a token to a run. Never throws. @param now if undefined, the times are not checked */
 export function readClaims(payload: unknown, place: AddressedRun, now: Date | undefined): ReadClaims {
   if (!isRecord(payload)) return { ok: false, reason: `the claims: expected an object, got ${describe(payload)}` };
   const reason = shapeProblem(payload) ?? timeProblem(payload as unknown as Claims, now) ?? runProblem(payload, place);

@@ -22,9 +22,7 @@ export interface TokenFacts {
   /** The workflow id of the run that received the token. */
   readonly workflowId: string;
   readonly namespace?: string;
-  /**
-   * The run id of the run's first execution, which the token must name. If absent, as for a start, it is not checked.
-   */
+  /** The run id of the run's first execution, which the token must name. If absent, as for a start, not checked. */
   readonly firstRunId?: string;
   /** When the token arrived, ISO 8601. If absent, only the signature is checked and no times. */
   readonly at?: string;

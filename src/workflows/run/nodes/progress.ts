@@ -83,9 +83,7 @@ function lessen({ need }: Progress, node: number): void {
   need[node] = (need[node] as number) - 1;
 }
 
-/**
- * Takes the next node to start and counts it as running. A node that may not start is blocked until `releaseBlocked`.
- */
+/** Takes the next node to start, as running. A node that may not start is blocked until `releaseBlocked`. */
 export function startNext(
   progress: Progress,
   mayStart: (node: number) => boolean = () => true,
@@ -116,9 +114,7 @@ export function putBack(progress: Progress, node: number): void {
   if (isPassed(progress, node)) pushReady(progress.ready, node);
 }
 
-/**
- * Like `putBack`, but the node is ready only after the next `releaseBlocked`, so that all other ready nodes go first.
- */
+/** Like `putBack`, but ready only after the next `releaseBlocked`, so that all other ready nodes go first. */
 export function setAside(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   progress.blocked.push(node);
@@ -194,7 +190,7 @@ function pass(progress: Progress, dependent: number): void {
   else if (isSkippedByHand(progress, dependent)) releaseFollowers(progress, dependent);
 }
 
-/** Releases the nodes that only follow this node without using its result. */
+/** Releases nodes that only follow this node without using its result. */
 export function releaseFollowers(progress: Progress, node: number): void {
   for (const follower of followersOf(progress, node)) pass(progress, follower);
 }

@@ -58,10 +58,7 @@ export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[]
   return dependents;
 }
 
-/**
- * For each node, the number of nodes on the longest path to the root. Dependents have larger indexes, so one backward
- * pass is enough.
- */
+/** For each node, the nodes on the longest path to the root. One backward pass: dependents have larger indexes. */
 export function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
   const rank = new Int32Array(dependents.length);
   for (let node = dependents.length - 1; node >= 0; node--) {

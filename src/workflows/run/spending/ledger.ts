@@ -67,17 +67,13 @@ export interface Demand {
   readonly agent?: number;
 }
 
-/**
- * A task reserves this fraction (1/4) of the remaining amount, or the price of a call if that is more, so that other
- * tasks get something too.
- */
+/** A task reserves a quarter of the rest, or a call's price if higher, so that other tasks get something too. */
 const SHARE = 4;
 const BOUGHT = ['tokens', 'money'] as const;
 
 /**
- * The amount that can be reserved now; undefined if too little remains.
- * @param isAlone true if no running task could return money. Otherwise the price of a call must be known, and at least
- * that is reserved
+ * The amount that can be reserved now; undefined if too little remains. @param isAlone true if no running task could
+ * return money. Otherwise the price of a call must be known, and at least that is reserved
  */
 export function affordableShare(
   ledger: Ledger,
@@ -107,9 +103,7 @@ export function reserve(ledger: Ledger, name: string, more: Sums): void {
   setReserved(ledger, name, add(ledger.reserved[name] ?? NONE, more));
 }
 
-/**
- * Ends a task and counts its usage as spent. @param usage undefined if unknown: the whole reservation counts as spent
- */
+/** Ends a task and counts its usage as spent. @param usage undefined if unknown: then all that it reserved */
 export function settle(ledger: Ledger, name: string, usage: Usage | undefined, steps: number): void {
   const { tokens, money } = ledger.reserved[name] ?? NONE;
   setReserved(ledger, name, NONE);

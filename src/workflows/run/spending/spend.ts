@@ -269,8 +269,7 @@ export function allocate(run: Run, demand: Demand): Sums | undefined {
 }
 
 /**
- * The budget of a starting agent: its own, or an equal share for each agent that has not begun; undefined if that is
- * too little.
+ * The budget of a starting agent: its own, or an equal share with agents that have not begun; undefined if too small.
  */
 function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | undefined {
   const { budget = {} } = executorAt(run, node) ?? {};
@@ -303,7 +302,6 @@ export function isUnderWay({ tasks }: Run, { reserved }: Ledger): boolean {
   return false;
 }
 
-/** What is spent and what is reserved. Reservations of deferred tasks count as spent. */
 export function sumsOf({ tasks }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
   const sums = { spent, reserved: NONE };
   for (const [name, one] of Object.entries(reserved)) {

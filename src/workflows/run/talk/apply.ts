@@ -62,10 +62,7 @@ function applyKeys({ state }: Run, { keys, unsigned }: KeysReply): void {
   if (state.projectFacts !== 'project') state.projectFacts = 'keys';
 }
 
-/**
- * Applies a stage of a requested revision. The planner continues until it fails or has a plan, which opens like an
- * edit.
- */
+/** Applies a stage of a requested revision. The planner continues until it fails or has a plan. */
 function applyRevision(
   run: Run,
   message: Message,

@@ -188,10 +188,7 @@ export function openEditedPlan(
   return `revision ${state.approval.revision} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
 }
 
-/**
- * An approval of an effect covers the order of the steps before it. If the run replans by itself and that order
- * changes, the effect needs a new approval.
- */
+/** An approval covers the order of steps before an effect. If a replan by the run changes it, it needs a new one. */
 function asApproved(planShape: PlanShape, before: PlanShape, sameAs: readonly number[]): readonly number[] {
   const orderOf = (nodes: readonly number[] = []) => [...nodes].toSorted((a, b) => a - b).join(' ');
   return sameAs.map((old, node) => {

@@ -92,8 +92,7 @@ export function judgeMessages(run: Run, verify: Verify): void {
 }
 
 /**
- * Starts activities for waiting messages, up to `MAX_REQUESTS`. Judges each message again, since the state may have
- * changed.
+ * Starts activities for waiting messages, up to `MAX_REQUESTS`, after judging each again.
  * @returns whether more can start with the next workflow task
  */
 export function beginRequests(run: Run, verify: Verify): boolean {
@@ -235,9 +234,7 @@ export function replyToUpdate({ state }: Run, update: string | undefined): Reply
   return state.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? UNTIL_PLAN : undefined;
 }
 
-/**
- * The stored reply to another message with the same signature. If that message has no reply yet: an acknowledgement.
- */
+/** The stored reply to another message with this signature, or an acknowledgement if that has none yet. */
 export function replyToSignature({ state }: Run, message: Message | undefined, signature: string): Reply | undefined {
   const past = readOwn(state.pastReplies, `signature ${signature}`);
   if (past !== undefined) return past.reply;
@@ -245,10 +242,7 @@ export function replyToSignature({ state }: Run, message: Message | undefined, s
   return state.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;
 }
 
-/**
- * Stores a reply. If a store or worker was missing, nothing is stored: the message may be sent again with the same
- * token.
- */
+/** Stores a reply, except if a store or worker was missing: then the message may be sent again. */
 export function remember({ state: { pastReplies } }: Run, { update, signed }: Message, reply: Reply): void {
   const short = shortened(reply);
   const past = { reply: short, bytes: byteLength(JSON.stringify(short)) };

@@ -148,10 +148,7 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
   return { ok: true, request: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
-/**
- * Finds an earlier answer to the question. A second answer with the same value counts as the same message, and only the
- * store can compare the values.
- */
+/** Finds an earlier answer to the question. Only the store can tell whether the values are the same. */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
   const before = readOwn(run.state.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
@@ -179,19 +176,14 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   };
 }
 
-/**
- * A signed message must contain the whole digest, since two plans with the same first eight digits are easy to make.
- */
+/** A signed message needs the whole digest, since two plans with the same first digits are easy to make. */
 function digestProblem({ state: { project } }: Run, digest: string | undefined): Refused | undefined {
   if (project.keys === undefined || isWholeDigest(digest)) return undefined;
   const got = digest === undefined ? 'nothing' : `${digest.length}`;
   return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
 }
 
-/**
- * A signature does not cover the message name, so `kind` must be in the message: otherwise a signed rejection could be
- * sent again as an approval.
- */
+/** `kind` must be in the message: without it, a signed rejection could be sent again as an approval. */
 function kindProblem({ state: { project } }: Run, payload: unknown): Refused | undefined {
   if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
   return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');

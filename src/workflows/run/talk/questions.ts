@@ -46,7 +46,6 @@ export function askAsPlanner(run: Run, id: string, question: Question, at: strin
 
 const OF_PLANNER = -1;
 
-/** The digest that a question is about: that of the open plan, or of the planner's notes so far. */
 export function questionDigest({ approval, planning }: Run['state'], question: OpenQuestion): string {
   return question.node < 0 ? (planning?.notes ?? '') : approval.digest;
 }
