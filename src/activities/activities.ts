@@ -19,7 +19,6 @@ export interface ActivityDependencies {
   readonly store: Store;
   /** The server's id of the namespace, since two servers may have namespaces with the same name. Default: unknown. */
   readonly namespaceId?: string;
-  /** Called before and after every attempt at a node. */
   readonly onNode?: (event: NodeEvent) => void;
   /** Counts attempts, deferrals and model calls, with the labels namespace and task queue. Default: no metrics. */
   readonly meter?: Meter;
@@ -30,7 +29,6 @@ export interface ActivityDependencies {
   readonly keys?: PublicKeys;
   /** Stores the receipt of a run, once. Default: no receipts. */
   readonly receipts?: (run: Owner & { readonly runId: string }) => Promise<void>;
-  /** Whether the search attribute for inboxes is registered. Default false. */
   readonly inbox?: boolean;
   /** Asks a run whether an effect may begin. Default: by a query. */
   readonly askRun?: AskRun;
@@ -46,16 +44,11 @@ export interface ActivityDependencies {
   /** Locks a resource, so that one run at a time writes to it. Default: a lock on the server. */
   readonly locks?: ResourceLocks;
   readonly models?: ProjectModels;
-  /** The policy for the loops of goals. Default: the model decides. */
   readonly loopPolicy?: LoopPolicy;
-  /** Finds a conversation's history and results for the planner. */
   readonly conversationOf?: (id: string) => ConversationSources;
-  /** Saves a plan that the planner made as a draft of its conversation. */
   readonly keepDraft?: (conversation: string, document: unknown, key: string) => Promise<void>;
-  /** Saves the end of a run in its conversation. */
   readonly keepEnd?: KeepEnd;
   readonly spending?: Budget;
-  /** The mode of a goal if its starter chose none. */
   readonly mode?: RunMode;
   /** Limits of one history's size. Only tests change the default. */
   readonly budget?: HistoryBudget;

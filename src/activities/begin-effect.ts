@@ -29,11 +29,8 @@ import { elapsedMs } from './clock.ts';
 /** Thrown if the run does not let the effect begin, or if the activity has spent its budget. */
 export class Blocked extends Error {
   override readonly name = 'Blocked';
-  /** The model calls so far; set if the activity has spent its budget. */
   readonly spent?: Usage;
-  /** Set if the worker finds something else than people approved. */
   readonly seen?: SeenChange;
-  /** Set if the capability could not compute what the effect would change. */
   readonly isBlind?: true;
   /** The grants that do not cover the effect, by their signatures; set if the worker found that. */
   readonly ungranted?: readonly string[];
@@ -153,7 +150,6 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
 /** The claim of an earlier attempt, or of this one if its effect failed. */
 export interface Claimed {
   readonly key: string;
-  /** Why the outcome of this attempt's effect is unknown. */
   readonly failure?: unknown;
   /** The latest time at which the earlier attempt may still run, in milliseconds since 1970; 0 if unknown. */
   readonly until: number;

@@ -59,7 +59,6 @@ export async function compileAndStore(
   beside?: {
     readonly results: Readonly<Record<string, string>>;
     readonly isWhole?: true;
-    /** The closed run that the first plan of this run reuses. */
     readonly closed?: Owner;
     readonly mended?: readonly PlanIssue[];
   },

@@ -20,7 +20,6 @@ import type { Executor, TaskNode } from '../plan/index.ts';
 import { taskInputs } from './node-results.ts';
 
 interface DecideSurroundings extends PlannerSurroundings {
-  /** The policy for loops of goals. An agent may have its own. Default: the model decides. */
   readonly policy?: LoopPolicy | undefined;
 }
 
@@ -144,7 +143,6 @@ function writtenOf({ context, arguments: args, ...node }: TaskNode): Omit<Decidi
   };
 }
 
-/** Finds the approved agent. Throws if this worker has another version. */
 function approvedAgent(label: string, registry: CapabilityRegistry): Agent {
   for (const name of registry.agents) {
     const executor = registry.executor('agent', name);

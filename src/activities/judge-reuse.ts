@@ -14,12 +14,10 @@ const NOTED = { nodes: 100, each: 3, characters: 300 };
 export interface ReuseFacts {
   readonly effect: Effect;
   readonly inputs: readonly number[];
-  /** The node's result in the closed run, by the same executor in the same context. */
   readonly finished?: Finished | undefined;
   /** How the data that the node read or wrote have changed since its run. */
   readonly changed?: string | undefined;
   readonly reason?: string | undefined;
-  /** The run in which the effect began without a result. */
   readonly began?: string | undefined;
 }
 

@@ -24,7 +24,6 @@ export async function lookAtAgents({ firstRunId, agents, retried }: LookRequest)
   return { agents: seen, ...(retried === true && { retried: await bounded(retriedHere) }) };
 }
 
-/** The ids of this run's activities that failed at least once and wait for the next attempt. */
 async function retriedHere(): Promise<readonly string[]> {
   const { workflowId = '', runId } = Context.current().info.workflowExecution ?? {};
   const { pendingActivities } = (await getClient().workflow.getHandle(workflowId, runId).describe()).raw;

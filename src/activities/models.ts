@@ -172,7 +172,6 @@ export async function deferOnModelOutage<Reply>(
   }
 }
 
-/** The pause that the server asks for, in milliseconds, if it is too long for a retry. */
 function longPauseOf(error: unknown): number | undefined {
   const { retryAfterMs = 0 } = isModelFailure(error) ? error : {};
   return retryAfterMs > LONGEST_PAUSE_MS ? retryAfterMs : undefined;

@@ -45,7 +45,6 @@ import type { Revision } from './revision.ts';
 export interface PlannerSurroundings {
   readonly registry: CapabilityRegistry;
   readonly stores: Stores;
-  /** The store of the run, including the results of its conversation. */
   readonly store: ResultStore;
   readonly models: ProjectModels | undefined;
   readonly conversationOf: ((id: string) => ConversationSources) | undefined;

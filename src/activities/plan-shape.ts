@@ -180,7 +180,6 @@ function kindOf(executor: Executor | undefined, capability: Capability | undefin
   return capability?.kind === 'wait' ? 'wait' : 'task';
 }
 
-/** The nodes in the order of their numbers: each comes after its inputs. */
 function nodesOf(plan: CompiledPlan): PlanNode[] {
   const nodes: PlanNode[] = [];
   for (const node of [...plan.tasks, ...plan.combines]) nodes[nodeIndex(node.id)] = node;

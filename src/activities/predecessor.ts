@@ -104,7 +104,6 @@ async function checkPassable(run: Owner, old: Owner, stores: Stores, standingOf:
   );
 }
 
-/** Whether a run has done or begun anything besides what it reused. */
 async function hasOwnWork(run: Owner, old: Owner, stores: Stores): Promise<boolean> {
   const store = stores.of(run);
   const known = new Set(await doneNames(stores.of(old), old));

@@ -39,7 +39,6 @@ import { proveGrant } from './grants/prove-grant.ts';
 import type { WorkerPlanView } from './verify-plan.ts';
 
 export interface EffectToProve {
-  /** The node's identity for approval and execution, computed by this worker from the plan. */
   readonly binding: string;
   readonly claim: ReturnType<WorkerPlanView['claimOf']>;
   /** The plan of the node, since rules may add up its costs. */
@@ -61,7 +60,6 @@ export interface EffectToProve {
 export interface ProverOptions {
   readonly keys: PublicKeys;
   readonly rules: readonly ApprovalRule[] | undefined;
-  /** Loads the plan with this digest, as this worker resolves it. */
   readonly viewOf: (digest: string) => Promise<WorkerPlanView>;
   /** Finds the topmost run above the asking run. @throws Blocked if the server does not confirm it */
   readonly rootOf: () => Promise<Root>;

@@ -26,7 +26,6 @@ export interface Writer {
 }
 
 export interface Lock {
-  /** The writer; undefined if the content of the lock is invalid. */
   readonly writer: Writer | undefined;
   /** Removes exactly this lock, never a later one. Does nothing if the lock no longer exists. */
   unlock(why: string): Promise<void>;

@@ -138,7 +138,6 @@ export interface NotedChain {
   readonly since: string;
 }
 
-/** The runs of a workflow id that have an entry with this name, newest first. */
 async function entriesOfRuns(
   stores: Stores,
   place: Owner,
@@ -155,7 +154,6 @@ async function entriesOfRuns(
   return found.flat().toSorted((one, other) => Date.parse(other.since) - Date.parse(one.since));
 }
 
-/** The workflow id of the same agent in another run of its root's workflow id. */
 function inChain({ workflowId, firstRunId }: Owner, other: string): string {
   return workflowId.replace(`.${chainDigits(firstRunId)}.`, `.${chainDigits(other)}.`);
 }

@@ -24,7 +24,6 @@ export interface StopRequest {
   readonly calls: AbortSignal;
   /** Makes a model call. A stop for a new history does not abort it, so that the journal gets its reply. */
   call<T>(ask: () => Promise<T>): Promise<T>;
-  /** Rejects if the capability ignores the stop for too long. */
   readonly cutOff: Promise<never>;
 }
 

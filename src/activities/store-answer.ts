@@ -86,7 +86,6 @@ function resultOf(kind: ResultKind, value: JsonValue): ReadAnswer {
   return { ok: false, reason: `expected a text, got ${described(value)}; put it in quotes` };
 }
 
-/** A repeated id in the list is one record. */
 function setOf(value: JsonValue): ReadAnswer {
   if (!Array.isArray(value)) {
     return { ok: false, reason: `expected a list of ids, each a text, got ${described(value)}; [] is the empty set` };
@@ -102,7 +101,6 @@ function setOf(value: JsonValue): ReadAnswer {
   return { ok: true, result: { kind: 'set', set: builder.build() } };
 }
 
-/** Describes a value in a message; an object by its keys. */
 function described(value: unknown): string {
   if (!isRecord(value)) return describe(value);
   const keys = Object.keys(value);

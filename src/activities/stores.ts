@@ -36,12 +36,10 @@ export function placeOf({ firstRunId }: { readonly firstRunId: string }): Owner 
 }
 
 export interface Stores {
-  /** The location of the store, for messages to people. */
   readonly place: string;
   /** The part of the store for a run and its agents. */
   of(run: Owner): ResultStore;
   conversation(id: string): ResultStore;
-  /** The part of the store for the documents that clients upload for runs. */
   readonly documents: ResultStore;
   /** The first run ids of all runs with this workflow id that have entries in the store. */
   chains(run: Owner): Promise<readonly string[]>;

@@ -20,7 +20,6 @@ const MAX_PROBLEM = 300;
 
 interface Probed {
   readonly says: string;
-  /** What the probe found; undefined if it gave no answer or does not know. */
   readonly found?: Readonly<Record<string, unknown>> | undefined;
 }
 

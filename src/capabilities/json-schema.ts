@@ -138,7 +138,6 @@ function firstOfEach(problems: readonly SchemaProblem[]): readonly SchemaProblem
   return problems.filter((_, at) => places.indexOf(places[at]!) === at);
 }
 
-/** Drops problems that only repeat a problem at a deeper place. */
 function problemsIn(errors: readonly ErrorObject[]): readonly SchemaProblem[] {
   const below = errors.filter(({ keyword, params }) => !isSum(keyword, params));
   const problems = new Map<string, SchemaProblem>();

@@ -15,7 +15,6 @@ import { counted, visible } from '../plan/text/index.ts';
 import type { OutputOf } from '../operations/index.ts';
 import { asTyped } from './typed-command.ts';
 
-/** Maximum number of rows of a printed plan. A larger plan is folded; effects stay visible. */
 const ROWS = 100;
 const folded = () => `the plan is folded here; \`${asTyped('compile FILE -o json')}\` tells of every node`;
 

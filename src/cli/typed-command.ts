@@ -29,7 +29,6 @@ function programHere({ program, env }: ShellPlace = { program: process.argv[1] ?
   return isFound ? 'planwright' : 'npx planwright';
 }
 
-/** The names of the program; npm installs the second on Windows. */
 const NAMES = ['planwright', 'planwright.cmd'] as const;
 
 /** The typed connection flags, to repeat them in a command: `''` or ` --address ...`. */

@@ -31,7 +31,6 @@ interface Failure {
   readonly timeoutFailureInfo?: { readonly timeoutType?: unknown } | null;
 }
 
-/** A heartbeat timeout in `TimeoutType` of the Temporal API. */
 const HEARTBEAT = 4;
 
 export function msOf(stamp: Stamp | null | undefined): number {
@@ -49,7 +48,6 @@ export function endingText({ message, timeoutFailureInfo }: Failure): string {
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
-/** The states of an activity by their numbers in `PendingActivityState` of the Temporal API. */
 const STATES: Readonly<Record<number, AttemptView['state']>> = {
   1: 'waits for a worker',
   2: 'is carried out',
@@ -120,7 +118,6 @@ function runIn(beat: Fields): string | undefined {
   return typeof run === 'string' && run !== '' ? cutBytes(visible(run), RUN_BYTES) : undefined;
 }
 
-/** Maximum length of a workflow id at the server, in bytes. */
 const RUN_BYTES = 1000;
 const PART_BEAT = { done: 'count', of: 'count', atWork: ['node'] } as const;
 const NAMED = 8;

@@ -12,7 +12,6 @@ import { DEFAULT_NAMESPACE } from '../protocol/index.ts';
 import { encryptionCodec, type EncryptionKeys } from '../protocol/encryption/index.ts';
 import { noServer } from './client-error.ts';
 
-/** Time limit for the check whether a server answers, in milliseconds. */
 const ALIVE_MS = 1500;
 
 /** Whether the server answers within 1.5 s. */
@@ -82,7 +81,6 @@ export function configuredNamespace(): string {
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type Call = ReturnType<Parameters<Interceptor>[1]>;
 
-/** The gRPC status CANCELLED, after which no call is retried. */
 const CANCELLED = 1;
 
 /** An open connection. `close` ends it; a call that waits for its next attempt then fails as cancelled. */
@@ -111,7 +109,6 @@ export async function openConnection(options: Omit<ConnectionOptions, 'intercept
   return { connection, close };
 }
 
-/** A call that ends as cancelled before it begins: no message, then the status. */
 function cancelledCall(): Call {
   const nothing = () => undefined;
   return {

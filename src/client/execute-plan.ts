@@ -96,7 +96,6 @@ function valueOf(result: Result): StepValue {
 /** The name of the tasks in a plan: a context key in a list of steps, a field of each task's context in a tree. */
 export const TASKS_KEY = 'original_tasks';
 
-/** The names that the context field of a tree's task may have. The first one with a value is used. */
 const CONTEXT_FIELDS = ['context', 'parameters', 'params'];
 
 interface PlanWithTasks {

@@ -152,7 +152,6 @@ export async function* followRun(
     return open.toSorted((a, b) => Number(a.kind === 'approval') - Number(b.kind === 'approval'));
   }
 
-  /** The last view of a run: its final state, if a worker can still report it. */
   async function lastView(end: RunEnd, tries = LAST_TRIES): Promise<RunView> {
     const times = run.view(['times']).catch(() => undefined);
     const { trouble: _, ...before } = view;

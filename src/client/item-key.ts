@@ -3,7 +3,6 @@
 import { createHash } from 'node:crypto';
 import type { OpenItem } from '../protocol/index.ts';
 
-/** Length of the hash in a key, in hex digits (128 bits). */
 const KEY_DIGITS = 32;
 
 /**

@@ -94,7 +94,6 @@ export interface PlanClient {
 /** Time limit for the start of a run, which the server normally accepts within milliseconds. */
 const START_MS = 10_000;
 
-/** Maximum length in bytes of a run's summary in the Web UI. The server accepts up to 400. */
 const SUMMARY_BYTES = 400;
 
 const DETAILS_BYTES = 4000;

@@ -177,7 +177,6 @@ const NOUNS: Readonly<Record<keyof SendableMessages, string>> = {
   control: 'control message',
 };
 
-/** The run's reply to an update; undefined if it is between histories or nobody answers. */
 async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | undefined> {
   const { connection } = handle.client;
   const ask = () => handle.query<Reply | null, [PageRequest]>('reply', { update });
@@ -185,7 +184,6 @@ async function replyTo(handle: WorkflowHandle, update: string): Promise<Reply | 
   return given == null ? undefined : replyIn(given);
 }
 
-/** Whether the run is open; undefined if the server does not answer. */
 async function isRunning(handle: WorkflowHandle): Promise<boolean | undefined> {
   const { connection } = handle.client;
   const found = await connection.withDeadline(Date.now() + ASK_MS, () => handle.describe()).catch(() => undefined);

@@ -10,7 +10,6 @@ import { jsonIn } from '../plan/text/index.ts';
 type Payloads = temporal.api.common.v1.IPayloads | null;
 type Failure = temporal.api.failure.v1.IFailure | null;
 type History = temporal.api.history.v1.IHistory;
-/** The fields of an activity in which the server has payloads. */
 interface Activity {
   readonly activityType?: { readonly name?: string | null } | null;
   heartbeatDetails?: Payloads;

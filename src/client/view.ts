@@ -36,7 +36,6 @@ export interface ViewSource {
   child(workflowId: string): Pick<RunHandle, 'view'>;
 }
 
-/** The parts that the run itself computes, and their names in its query. */
 const PARTS_OF_RUN = { status: 'status', plan: 'plan', nodes: 'nodes', open: 'questions', trace: 'trace' } as const;
 type PartOfRun = keyof typeof PARTS_OF_RUN;
 

@@ -81,10 +81,7 @@ function doors(): readonly string[] {
 
 const IMPORTED = /import\s*\{([^}]*)\}\s*from\s*['"](planwright[^'"]*)['"]/g;
 
-/**
- * Lines about imports that this package does not export, with the nearest names.
- * @param why the import error
- */
+/** Lines about imports that this package does not export, with the nearest names. @param why the import error */
 async function misnamed(path: string, why: string): Promise<readonly string[]> {
   const source = readFileSync(path, 'utf8');
   const imported = [...source.matchAll(IMPORTED)].flatMap(([, names = '', door = '']) =>

@@ -215,7 +215,6 @@ export function defineConfig(config: PlanwrightConfig): PlanwrightConfig {
   return config;
 }
 
-/** Whether a value is an agent. `defineAgent` has checked the other members. */
 function isAgent(value: unknown): boolean {
   if (typeof value !== 'object' || value === null) return false;
   const { name, instructions, capabilities, limits } = value as Partial<Agent>;

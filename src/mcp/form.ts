@@ -21,7 +21,6 @@ type Schema = Readonly<Record<string, JsonValue>>;
 
 /** Maximum length of a plan in a form, in characters. The plan's MCP resource has all of it. */
 export const MAX_PLAN_TEXT = 12_000;
-/** The choice to run an uncertain node once more. */
 const AGAIN = 'retry-node';
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
@@ -109,7 +108,6 @@ function messageOf({ workflowId, digest, revision, shown, id, kind }: OpenItem, 
   return { row: 'control', input: given({ workflowId, ...ofNode, ...resolve, ...more, comment }) };
 }
 
-/** The schema of an answer; undefined for a question that accepts any value. */
 function schemaOf(item: OpenItem): Schema | undefined {
   const { kind, schema, ways = [], send } = item;
   switch (kind) {

@@ -151,10 +151,7 @@ export interface HostSession {
   readonly handedOut: AccessibleRuns;
   readonly answers: Answers;
   readonly bounds: RoomBounds;
-  /**
-   * Performs an operation, with limits on its time and concurrent calls.
-   * @throws OperationError, and as `perform`
-   */
+  /** Performs an operation, with limits on its time and concurrent calls. @throws OperationError, and as `perform` */
   perform<Name extends OperationName>(name: Name, input: object, call?: HostCall): Promise<OutputOf<Name>>;
 }
 
@@ -172,14 +169,12 @@ export interface HostCall {
 const MAX_AT_ONCE = 32;
 /**
  * Time limit of one call, in milliseconds, since hosts give up after 60 s.
- * @bound one call of a host, beside its forms
- * @beyond `TIMEOUT`; hosts give up after 60 s
+ * @bound one call of a host, beside its forms @beyond `TIMEOUT`; hosts give up after 60 s
  */
 const CALL_MS = 58_000;
 /**
  * Time limit for a person to fill in a form, in milliseconds.
- * @bound a form at a host of 2025
- * @beyond the person has said nothing
+ * @bound a form at a host of 2025 @beyond the person has said nothing
  */
 const FORM_MS = 600_000;
 

@@ -15,7 +15,6 @@ export interface ItemToAsk {
   readonly item: KeyedItem;
 }
 
-/** Maximum number of items that are asked together. The others follow. */
 const MAX_QUESTIONS = 20;
 
 /** The items that a host may ask: no rejected plans, and none that need a signature or an unnamed role. */

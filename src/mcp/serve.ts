@@ -54,7 +54,6 @@ function addRowTool(
 type Parameter = Exclude<Parameters<typeof z.fromJSONSchema>[0], boolean>;
 type Field = CommandRow['fields'][number];
 
-/** The name of a plan document in all tools. */
 const PLAN = 'plan';
 
 function asParameter({ name, from, isRequired, ...schema }: Field) {

@@ -187,7 +187,6 @@ async function storeReply(entry: Entry, name: string, store: ResultStore) {
   }
 }
 
-/** Returns a stored reply. Its text is passed to `onText` as one piece. */
 function open(entry: Entry, reused: boolean, { onText, onBeat }: CallOptions): JournaledReply {
   if ('failure' in entry) throw new ModelError(entry.failure.kind, entry.failure.message, entry.failure);
   const { reply } = entry;

@@ -52,7 +52,6 @@ export function lessonLines(before: Personality, { omit, format, tokensName }: P
   ];
 }
 
-/** Essential parts of a request. An error that names one of these is about the request itself. */
 const THE_REQUEST = /^(?:body\.)?(?:messages|input|model|tools)\b/;
 
 /**

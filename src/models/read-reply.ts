@@ -11,7 +11,6 @@ import { chatThoughts } from './thoughts.ts';
 import { serverError, serverWordsOf, type Failing } from './server-failure.ts';
 import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 
-/** The limit on the cost of one call, in the server's currency. A larger number must be a mistake. */
 const MAX_COST = 10_000;
 
 /** The words that servers send for each reason to stop, in any case of letters. Some send `stop` with tool calls. */

@@ -121,7 +121,6 @@ export function retryAfterOf(headers: Headers | undefined, now = Date.now()): nu
   return Number.isFinite(pause) ? Math.ceil(Math.max(pause, 0)) : undefined;
 }
 
-/** Matches the pause in a sentence such as `Please try again in 4.2s` or `retry after 20 seconds`. */
 const SAID =
   /(?:again|retry|wait)[^\d.]{1,15}((?:\d+(?:\.\d+)?\s?(?:(?:millisecond|second|minute)s?|m?s|m|h)(?![a-z]))+)/i;
 /** A header with a larger number of seconds gives a time since 1970, not a duration. */

@@ -14,12 +14,11 @@ import { IDLE_MS, REPLY_BYTES, TOTAL_MS, type OpenAISettings } from './settings.
 import type { WireCall } from './wire.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 
-/** The limit on different notes about the protocol of one server. Otherwise each reply could add one. */
+/** Maximum number of different notes about the protocol of one server. Otherwise each reply could add one. */
 const MAX_ODD = 20;
 /**
- * Further calls would only wait at the server, each with an open connection.
- * @bound calls at once, by default
- * @beyond the next one waits
+ * Limited, since further calls would only wait at the server with open connections.
+ * @bound calls at once, by default @beyond the next one waits
  */
 const CALLS_AT_ONCE = 8;
 
@@ -48,7 +47,7 @@ export function streamingClient(streaming: Streaming): ModelClient {
 
   async function ask(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
     const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
-    /** Aborted with the first error that ends the call. That error is then thrown. */
+    /** Aborted with the first error that ends the call, which is then thrown. */
     const stop = new AbortController();
     const end = (kind: ModelErrorKind, what: string) => () => stop.abort(() => fail(kind, what));
     const timers = [
@@ -67,7 +66,6 @@ export function streamingClient(streaming: Streaming): ModelClient {
     };
     const note = (text: string) => callers(() => onNote(secret.hideIn(text)));
     const texts = secret.hideInPieces((piece) => onText?.(piece));
-    /** A call whose reply was lost, incomplete or invalid has still cost money, so the error reports its usage. */
     const fail: Failing = (kind, what, facts) => {
       const { text, usage } = wholeOf(request, reading.written());
       const isReply = kind === 'malformed-reply' || kind === 'cut-off';

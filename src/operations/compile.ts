@@ -112,7 +112,6 @@ export const compile = operation({
   },
 });
 
-/** The maximum that the plan may do, ask and cost in this project, with the default options of a run. */
 async function boundsIn({ plan, executors = {} }: CompiledSource, project: EquippedProject) {
   const { registry, rules, identity, budget } = project;
   const { graphOfPlan } = await import('../activities/plan-shape.ts');

@@ -71,7 +71,6 @@ export async function describeRows<Name extends string>(table: Table<Name>): Pro
   return rows.flat();
 }
 
-/** The example of a command that takes nothing but a run and a node. */
 function exampleOf(words: string): string | undefined {
   if (!/^[a-z-]+( <(workflow-id|node)>)*$/.test(words)) return undefined;
   return words.replace('<workflow-id>', 'plan-1').replace('<node>', 'node_3');

@@ -120,10 +120,7 @@ export interface Receipt {
   readonly notes?: readonly Pick<NodeView, 'id' | 'key' | 'notes'>[];
 }
 
-/**
- * Reads what the server and the worker still know. Failed reads are omitted, since the end of the run must be reported
- * anyway.
- */
+/** Reads what the server and the worker still know. A failed read is omitted, since the end must be reported. */
 async function readReceipt(run: RunHandle, result: string | undefined): Promise<Receipt> {
   const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
     run.view([part]).catch(() => ({}));

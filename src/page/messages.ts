@@ -21,9 +21,8 @@ export interface PageSender {
 export const MAX_LISTED_RUNS = 500;
 
 /**
- * The messages of a form: one for each run and node that it names.
- * @param openItems returns a run's open items, for the answered question
- * @throws OperationError INPUT_INVALID that names the field
+ * The messages of a form: one for each run and node that it names. @param openItems returns a run's open items, for the
+ * answered question @throws OperationError INPUT_INVALID that names the field
  */
 export async function messagesOf(
   sent: Sent,

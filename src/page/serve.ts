@@ -122,9 +122,8 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 const LOCALHOST = /^(?:127\.0\.0\.1|::1|localhost)$/;
 
 /**
- * Serves the page until it is closed.
- * @throws OperationError USAGE for an address of other machines without a token or a proxy, PORT_IN_USE; and as
- * `plans.session`
+ * Serves the page until it is closed. @throws OperationError USAGE for an address of other machines without a token or
+ * a proxy, PORT_IN_USE; and as `plans.session`
  */
 export async function servePage(plans: Plans, options: ServeOptions): Promise<ServedPage> {
   const { port = DEFAULT_PORT, host = '127.0.0.1' } = options;

@@ -57,7 +57,7 @@ export function stepKey(round: number, call?: number): string {
 export interface Owner {
   readonly namespace: string;
   readonly workflowId: string;
-  /** The run id of the run's first execution. For an agent's run, that of the topmost run. */
+  /** The run id of the run's first execution; for an agent's run, of the topmost run. */
   readonly firstRunId: string;
 }
 

@@ -55,9 +55,8 @@ export const DEFAULT_OPTIONS: RunOptions = {
   /** @bound [approving] `approvalDeadline`, by default @beyond the run ends as `expired` */
   approvalDeadlineMs: 24 * 3_600_000,
   /**
-   * @bound [approving] `answerDeadline`, by default
-   * @beyond the question gets its default answer; without a default its node fails. A failed or uncertain node stays as
-   * it is
+   * @bound [approving] `answerDeadline`, by default @beyond the question gets its default answer; without a default its
+   * node fails. A failed or uncertain node stays as it is
    */
   answerDeadlineMs: 24 * 3_600_000,
   /** @bound [approving] `maxRejections`, by default @beyond the run ends as `rejected` */

@@ -38,8 +38,7 @@ export type NodeExecutor = Of<typeof EXECUTOR>;
 
 export const USUAL_BOUNDS = {
   /**
-   * @bound an attempt, by default
-   * @beyond the attempt fails and is repeated; an at-most-once effect becomes `uncertain`
+   * @bound an attempt, by default @beyond the attempt fails and is repeated; an at-most-once effect becomes `uncertain`
    */
   startToCloseMs: 300_000,
   /**
@@ -49,11 +48,9 @@ export const USUAL_BOUNDS = {
   heartbeatMs: 3000,
   /**
    * The pauses are 1, 4, 16 and 64 s, so that nodes survive if workers crash for a minute.
-   * @bound .attempts attempts, by default, including those whose worker was lost
-   * @beyond the node fails; if the worker of the last attempt was lost, a person is asked. Only one attempt begins an
-   * at-most-once effect
-   * @bound .initialMs the first pause between attempts, by default
-   * @beyond each further pause is 4 times as long
+   * @bound .attempts attempts, by default, including those whose worker was lost @beyond the node fails; if the worker
+   * of the last attempt was lost, a person is asked. Only one attempt begins an at-most-once effect
+   * @bound .initialMs the first pause between attempts, by default @beyond each further pause is 4 times as long
    */
   retry: { attempts: 5, initialMs: 1000, factor: 4 },
 } as const satisfies Partial<NodeExecutor>;

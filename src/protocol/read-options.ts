@@ -19,22 +19,19 @@ import { type Budget, budgetProblems } from './spending.ts';
 
 /**
  * With more concurrent nodes, a workflow task could have more commands than the server accepts in one call.
- * @bound the option `concurrency`, at most
- * @beyond the run fails with `InvalidInput`
+ * @bound the option `concurrency`, at most @beyond the run fails with `InvalidInput`
  */
 const MAX_CONCURRENCY = 1000;
 
 /**
  * Limited because the run compiles and stores every revision.
- * @bound [approving] `maxRevisions` and `maxRejections`, at most
- * @beyond the run fails with `InvalidInput`
+ * @bound [approving] `maxRevisions` and `maxRejections`, at most @beyond the run fails with `InvalidInput`
  */
 const MAX_REVISIONS = 100;
 
 /**
  * Limited because a model decides every round and the run stores it.
- * @bound the option `maxRounds`, at most
- * @beyond the run fails with `InvalidInput`
+ * @bound the option `maxRounds`, at most @beyond the run fails with `InvalidInput`
  */
 export const MAX_ROUNDS = 10_000;
 
@@ -45,8 +42,7 @@ const MAX_WORKFLOW_ID = 1000;
 
 /**
  * Maximum nesting of an input. JSON is written by recursion, so deeper values could not be sent.
- * @bound [plans] levels of the input
- * @beyond the run fails with `InvalidInput`: send the plan as text or by `ref`
+ * @bound [plans] levels of the input @beyond the run fails with `InvalidInput`: send the plan as text or by `ref`
  */
 export const MAX_LEVELS = 2000;
 

@@ -21,9 +21,9 @@ const SAID_TO_PLAN = {
 const SAID_DECISION = {
   ...SAID_TO_PLAN,
   kind: oneOf(DECISION_KINDS),
-  /** For `approve-part`: the ids of nodes. The nodes that they depend on are approved too. */
+  /** For `approve-part`: ids of nodes. The nodes on which they depend are approved too. */
   nodes: maybe(['text']),
-  /** For `revise`: what the person wants to be different in the next plan. */
+  /** For `revise`: what the person wants changed in the next plan. */
   feedback: 'text?',
   /** For an edit whose document is in the result store: its reference. */
   ref: 'text?',

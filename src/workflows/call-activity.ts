@@ -106,7 +106,6 @@ const OPTIONS = {
 
 interface More extends Pick<ActivityOptions, 'activityId'> {
   readonly retry?: RetryPolicy;
-  /** The number of attempts in earlier schedulings of the activity; undefined the first time. */
   readonly before?: number | undefined;
 }
 

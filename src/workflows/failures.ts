@@ -134,7 +134,6 @@ export function isCancelledByServer(error: unknown): boolean {
   return isCancellation(error) && error instanceof ActivityFailure && reportsStart(error.cause) === undefined;
 }
 
-/** Whether the worker had called the capability, as the worker reports; undefined if it reports nothing. */
 function reportsStart(cause: unknown): unknown {
   return detailOf(cause)?.['begun'];
 }

@@ -205,7 +205,6 @@ export interface RunAccess {
   readonly run: () => ReadonlyRun | undefined;
   /** Why loading the state takes so long, as text; undefined if nothing blocks it. */
   readonly waits: () => string | undefined;
-  /** The rejection that a message would get now; undefined if it would be accepted. */
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
 

@@ -44,12 +44,10 @@ interface NodeStart {
   readonly taskId: number;
   readonly request: NodeRequest;
   readonly executor: NodeExecutor;
-  /** The number of attempts in earlier activities of the node. */
   readonly before: number;
   readonly isAgain: boolean;
   readonly activityId: string;
   readonly summary: string;
-  /** Receives reports of the starter to the run, such as the id of a child run. */
   readonly mailbox: Mailbox;
 }
 

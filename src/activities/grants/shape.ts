@@ -52,7 +52,6 @@ export function shapeOf(
   return createHash('sha256').update(jsonOf(shape)).digest('hex');
 }
 
-/** Drops the nodes' keys, which depend on the values below a node. */
 function withoutKeys<Node extends object>(nodes: readonly Node[]): readonly Omit<Node, 'key'>[] {
   return nodes.map((node) => given({ ...node, key: undefined }) as unknown as Omit<Node, 'key'>);
 }

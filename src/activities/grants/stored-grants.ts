@@ -23,7 +23,6 @@ export interface StoredGrant {
   readonly isWithdrawn: boolean;
   /** The numbers of the grant's uses, and when a run took each. */
   readonly uses: ReadonlyMap<number, number>;
-  /** The hashes of the runs that took, or tried to take, a use. */
   readonly runs: ReadonlySet<string>;
 }
 

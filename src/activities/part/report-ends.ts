@@ -90,7 +90,6 @@ function packed(items: readonly Item[]): PartEnds {
   );
 }
 
-/** The first items whose sizes add up to at most this many bytes. */
 function fitting(items: readonly Item[], most: number): Item[] {
   let bytes = 0;
   let total = 0;

@@ -169,7 +169,6 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     return outcome;
   }
 
-  /** Reports a result to the run when it is on disk. */
   function tellWhenKept(outcome: Exclude<AttemptResult, undefined>, kept: Promise<void>): void {
     unsettled += 1;
     kept

@@ -26,15 +26,13 @@ export interface DelegatedResults {
   readonly results: Readonly<Record<string, JsonValue>>;
 }
 
-/** Maximum number of entries in one list (Pathfinder: list_saved_planning_artifacts). */
 const MAX_ENTRIES = 50;
 const MAX_ISSUES = 10;
 
 const UNIQUE_DIGITS = 16;
 /**
  * Maximum milliseconds of a delegated run, including its approval.
- * @bound the run of a plan that is delegated, its approval included
- * @beyond the task fails; the run goes on
+ * @bound the run of a plan that is delegated, its approval included @beyond the task fails; the run goes on
  */
 const DELEGATED_MS = 86_400_000;
 

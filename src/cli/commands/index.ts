@@ -6,7 +6,6 @@ import { defineGroup, type AnyRow } from '../define-command.ts';
 import { rowCommand } from '../row-command.ts';
 import { VIEWS } from './views.ts';
 
-/** A command's file is loaded when the command is typed. */
 const BY_HAND = {
   init: async () => (await import('./project.ts')).init,
   run: async () => (await import('./run.ts')).run,

@@ -10,7 +10,6 @@ import { budgetText, countsOf, missingText, usageText, waitPhrase, workLines } f
 
 type Status = OutputOf<'status'>;
 
-/** A note: the server knows how a run ended, but only a worker knows its nodes. */
 const UNTOLD = 'note: no worker answers for this run, so that its nodes are not shown';
 
 const OPEN_SHOWN = 10;

@@ -71,7 +71,6 @@ export const dev = byHand({
   },
 });
 
-/** Says that the Web UI shows encrypted payloads only through a codec server. */
 function uiReads({ encryption }: Project, url: string): string {
   return encryption === undefined ? '' : `; it reads what is encrypted by \`${asTyped(`codec --ui ${url}`)}\``;
 }

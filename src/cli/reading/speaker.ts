@@ -99,7 +99,6 @@ const NOT_TYPED =
   'the key is locked with a passphrase, which a person types at a terminal, and nobody did; type the command in a terminal, ' +
   'or sign with a key that is not locked';
 
-/** The permission bits of a file's group and of all others. */
 const FOR_OTHERS = 0o077;
 
 interface Secret {

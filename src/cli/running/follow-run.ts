@@ -27,7 +27,6 @@ import { counted, cutCharacters, quoteForShell } from '../../plan/text/index.ts'
 
 const FIRST_IDS = 10;
 const FIRST_CHARACTERS = 2000;
-/** Failures after which another run can reuse the finished nodes. */
 const GOES_ON: ReadonlySet<ErrorCode> = new Set(['RUN_FAILED', 'RUN_TERMINATED', 'RUN_TIMED_OUT']);
 
 /** Prints how the run ended. @param usage what its models cost */
@@ -75,7 +74,6 @@ async function resultText(workflowId: string, { flags, output, perform }: Shell)
 }
 
 const ELSEWHERE: ReadonlySet<Change['change']> = new Set(['open', 'over']);
-/** States of nodes that are reported later, when they have ended. */
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 const QUIET: readonly NodeStatus[] = ['succeeded', 'reused', 'skipped'];
 /** Maximum number of lines for nodes that end together, of which a large plan may have hundreds. */

@@ -45,7 +45,6 @@ export async function withDev(
   }
 }
 
-/** The worker's log, in the cache folder. Each run overwrites it. */
 const LOG_FILE = 'run-dev.log';
 
 async function untilStopped<T>(worker: ReadyWorker, work: Promise<T>): Promise<T> {

@@ -52,7 +52,6 @@ function firstSteps(folder: string, created: readonly string[], key: PlannedKey 
   return ['next:', ...steps.map((step) => `  ${step}`)].join('\n');
 }
 
-/** Whether the package is installed in this folder or one above, where Node and npx look too. */
 function isInstalled(folder: string): boolean {
   const above = dirname(folder);
   return existsSync(join(folder, 'node_modules/planwright')) || (above !== folder && isInstalled(above));

@@ -27,7 +27,6 @@ export interface CreatedProject {
 }
 
 const FOR_OWNER = 0o600;
-/** The instructions for coding agents, at the root of the package. */
 const SKILL = new URL('../../../SKILL.md', import.meta.url);
 
 export async function startProject(options: InitFlags): Promise<CreatedProject> {

@@ -12,7 +12,6 @@ export interface Mark {
   readonly project: string;
 }
 
-/** The key of the record in the server's metadata of a build. */
 const KEY = 'planwright';
 const ANSWER_MS = 10_000;
 /** Time limit in milliseconds until the server knows the build, which it learns from the first poll of a worker. */

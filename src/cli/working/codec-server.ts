@@ -121,7 +121,6 @@ function payloadsIn(body: unknown): Payload[] {
   );
 }
 
-/** The payload or, if it cannot be decrypted, the reason. */
 function readable(one: Payload): Payload {
   const reason = whyEncrypted(one);
   return reason === undefined ? one : defaultPayloadConverter.toPayload({ encrypted: true, reason });

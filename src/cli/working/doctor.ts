@@ -79,7 +79,6 @@ async function openedProject(plans: Plans, options: Questions): Promise<Opened> 
   }
 }
 
-/** Names each missing key by its id and its variable. */
 function keysThere(encryption: Encryption): DoctorCheck {
   const check = 'encryption';
   try {

@@ -165,7 +165,6 @@ function tame(error: unknown): object {
   return { name, message, stack };
 }
 
-/** Limits a value, so that a line cannot exhaust its reader. */
 function plain(value: unknown): unknown {
   if (typeof value === 'string') return cut(value);
   if (typeof value === 'bigint') return String(value);

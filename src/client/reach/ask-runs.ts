@@ -29,12 +29,10 @@ interface Reach {
 const PROBES = 3;
 /** Maximum number of concurrent queries. Each costs a worker a workflow task. */
 const AT_ONCE = 20;
-/** Maximum number of concurrent queries to task queues that have not answered yet. */
 const PROBES_AT_ONCE = 60;
 /** A task queue counts as silent after this many milliseconds plus 20 round trips to the server without an answer. */
 const SILENT_MS = 1200;
 const ROUND_TRIPS = 20;
-/** The longest wait for a task queue, in milliseconds, however slow the server is. */
 const MOST_MS = 5000;
 
 /** Queries many runs. @param ask queries one run @throws ClientError `no-server` */

@@ -18,7 +18,6 @@ export interface Poller {
   readonly isThere: boolean;
 }
 
-/** `TaskQueueType` of the Temporal API; the SDK does not export its enums. */
 const TASKS = { workflow: 1, activity: 2 } as const;
 /** `WorkerVersioningMode` of the Temporal API: the worker gets only tasks for its build. */
 const VERSIONED = 2;
@@ -112,7 +111,6 @@ export function buildName({ name, build }: Deployment): string {
   return `${name}:${build}`;
 }
 
-/** Whether the process of a worker has ended. Known only for processes of this machine. */
 function hasEnded(identity: string): boolean {
   const [, pid, host] = PROCESS.exec(identity) ?? [];
   return pid !== undefined && host === hostname() && !isAlive(Number(pid));

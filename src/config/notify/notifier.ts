@@ -14,7 +14,6 @@ import { ReceiverError, type Receiver } from './receivers.ts';
 
 /** Age in milliseconds at which another worker takes over an unmarked claim. Sending takes less. */
 const TAKE_OVER_MS = 30_000;
-/** How long the open items of a run are reused for several messages, in milliseconds. */
 const FRESH_MS = 2000;
 /** Pause of a receiver after a failure, in milliseconds. It doubles after each further failure. */
 const PAUSE_MS = 15_000;
@@ -78,7 +77,6 @@ export function createNotifier(settings: Notifying) {
     return memory;
   }
 
-  /** Claims a message; undefined if another worker has claimed or sent it. */
   async function claim(base: string, id: string, { claims, marked }: Memory): Promise<string | undefined> {
     const before = claims.get(id);
     if (before !== undefined && performance.now() - before.since < takeOverMs) return undefined;
@@ -156,7 +154,6 @@ export function createNotifier(settings: Notifying) {
     await mark();
   }
 
-  /** Ends the pause of a receiver, unless the message was sent before the pause began. */
   function recover({ name }: Receiver, sentAt: number): void {
     const pause = pauses.get(name);
     if (pause !== undefined && sentAt >= pause.until && pauses.delete(name))

@@ -5,14 +5,12 @@ import { listFailed, listRunning, ofQueue, silenceOf } from '../../client/reach/
 import { AGENT_WORKFLOW, unattendedText } from '../../protocol/index.ts';
 import type { Notifier } from './notifier.ts';
 
-/** Pause between two queries of the server's list of runs, in milliseconds. */
 const LOOK_MS = 30_000;
 /** Milliseconds without a worker until somebody is notified. A release of new workers takes less. */
 const UNSERVED_MS = 60_000;
 /** Maximum age of a failed run in a notice, in milliseconds. Older failures are not new when a worker starts. */
 const FAILED_MS = 86_400_000;
 const LIST_MS = 10_000;
-/** Maximum number of runs in a list, and of task queues whose workers are queried. */
 const MAX_RUNS = 1000;
 const MAX_QUEUES = 20;
 

@@ -226,7 +226,6 @@ async function conversationCapabilities(
   }
 }
 
-/** The results of an ended run, or the reason why it failed. */
 async function resultsOf({ plans }: Session, workflowId: string, signal: AbortSignal) {
   const { resultJson } = await import('../../planner/index.ts');
   const run = plans.run(workflowId);

@@ -17,7 +17,6 @@ export function varyProblems(vary: Readonly<Record<string, unknown>>, shaped: Sh
   });
 }
 
-/** Fields of a node that may never vary, and why. */
 const FIXED: readonly (readonly [fields: readonly string[], why: string])[] = [
   [['capability', 'agent', 'kind'], 'what carries a node out never varies'],
   [['operator', 'colocate'], 'a set operator never varies'],

@@ -16,7 +16,7 @@ export interface InboxView {
   readonly role?: string | undefined;
   /** `me`: what this reader may still answer. */
   readonly for?: string | undefined;
-  /** As `itemKeyOf`; by default the first. One that no longer waits has no other in its place. */
+  /** The selected item, named as by `itemKeyOf`; by default the first. A closed item is not replaced by another. */
   readonly item?: string | undefined;
 }
 

@@ -14,8 +14,7 @@ import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 
 /**
  * Reading YAML takes twenty times as long as JSON, so this limit is lower.
- * @bound {characters} a document in YAML, including what its aliases stand for
- * @beyond refused: write it as JSON
+ * @bound {characters} a document in YAML, including what its aliases stand for @beyond refused: write it as JSON
  */
 const MAX_LENGTH = 128 * 1024;
 /** Maximum number of aliases in YAML: without a limit they could make a small document huge. */

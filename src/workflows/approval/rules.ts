@@ -6,7 +6,6 @@ import { withoutHidden } from '../../plan/text/index.ts';
 
 export interface NodeTraits {
   readonly effect: Effect;
-  /** The name of the node's capability; absent for a set operator. */
   readonly name?: string;
   readonly cost?: number;
 }

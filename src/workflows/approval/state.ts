@@ -21,7 +21,6 @@ export interface Wait {
 /** A decision, with the facts about its signature. */
 export type Signed = Decision & {
   readonly verified: boolean;
-  /** Set if the decision is an approval by a grant. */
   readonly grant?: NonNullable<RecordedDecision['grant']>;
   readonly personKey?: true;
   readonly token?: string;
@@ -31,22 +30,18 @@ export interface Approval {
   readonly phase: Phase;
   /** The number of the open plan in this run, from 1; 0 if there is no plan. */
   readonly revision: number;
-  /** The digest of the open plan; empty while the plan is compiled. */
   readonly digest: string;
   /** The hash of the costs and states that people see; absent if the plan has none. */
   readonly shown?: string;
   /** Set if the run showed other costs or states before, so an approval must name the current ones. */
   readonly namesShown?: true;
-  /** What people approve, computed from the run's options, the project and the plan. */
   readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];
-  /** Why existing grants do not cover the open plan: a few lines for people. */
   readonly ungranted?: readonly string[];
   readonly uncovered: readonly number[];
   /** The latest 100 decisions. The trace has all. */
   readonly decisions: readonly RecordedDecision[];
   readonly rejections: number;
-  /** The open revision was rejected and waits for an edit. */
   readonly rejected: boolean;
   /** When the wait for a decision began and ends. While every node is approved: the milliseconds that were left. */
   readonly wait: Wait | { readonly leftMs: number };

@@ -15,24 +15,20 @@ export interface Loop {
     readonly summary: string;
     /** The stage of the policy that decided the step, such as `gate g_region`; absent if the model decided it. */
     readonly by?: string;
-    /** Set if this step's result is also the result of the loop. */
     readonly ends?: true;
   };
   /** Steps of earlier rounds by outcome: their number, and one line of text for each of the last 50. */
   past?: Record<'done' | 'failed', { count: number; last: string[] }>;
-  /** The results of earlier steps by context key, the newest last. */
   results?: Record<string, ResultHandle>;
   /** What the model learns about the last step in the next decision. */
   observation?: Observation;
   trouble?: PlanningTrouble;
-  /** The sum of the declared costs of all nodes that earlier steps started. */
   cost?: number;
   /** Consecutive replies of the model without a step. The loop fails when this reaches `attempts`. */
   wrong: number;
   readonly attempts: number;
   rejections: number;
   result?: ResultHandle;
-  /** Set if the loop reached a limit of its policy. */
   outcome?: 'aborted';
 }
 

@@ -190,7 +190,6 @@ function byOf({ by }: { readonly by?: string | undefined }): string {
   return by === undefined ? '' : ` (${visible(by)})`;
 }
 
-/** The failure of a loop without a result (`no_steps` in Pathfinder). */
 function noResult({ round, wrong }: Loop, message: string) {
   const times = wrong > 1 ? ` after ${wrong} replies in a row that were no step` : '';
   return { type: 'PlanFailed' as const, message: `no-result in round ${round}${times}: ${message}`, details: [] };

@@ -207,7 +207,6 @@ function noteAll(run: Run, id: string, texts: readonly string[], at: string): vo
   for (const text of texts) note(run, at, 'node', `${id} ${text}`);
 }
 
-/** Notes of a result, such as who found out that an effect happened. */
 function notesIn(value: unknown): readonly string[] {
   const notes = isRecord(value) ? value['notes'] : undefined;
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];

@@ -120,7 +120,6 @@ export function stepAfter(run: Run, planning: Planning, ended: TaskEnd, at: stri
   return afterStage(settled, { notes, usage, outcome });
 }
 
-/** If nobody chose a mode, uses the project's default, which the run learns from its first planning stage. */
 function settleMode(run: Run, planning: Planning, at: string): Planning | 'reactive' {
   const { state } = run;
   const { project, options } = state;

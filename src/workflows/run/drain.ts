@@ -115,7 +115,6 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
   return before + attempts < (executorAt(run, node)?.retry.attempts ?? 1) ? attempts : undefined;
 }
 
-/** Whether the node's effect may have begun, and nobody has checked since. */
 function mayHaveBegun(run: Run, node: number, ended: TaskEnd): boolean {
   if (ended.ok) return (ended.value as Deferral).mayHaveBegun === true;
   if (!isUnreported(ended)) return ended.end.type.startsWith('Timeout');

@@ -18,7 +18,6 @@ const INLINE = 64 * 1024;
 const MAX_LATE_BYTES = 512 * 1024;
 
 export interface HandOver {
-  /** Pages of text for the store, each at most 1 MiB of UTF-8. */
   readonly pages: readonly string[];
   stored(refs: readonly string[]): { readonly resume: Resume; readonly stored: Stored };
 }

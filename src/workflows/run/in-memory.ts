@@ -14,7 +14,6 @@ export interface Run {
   lastTaskId: number;
   readonly counts: TaskCounts;
   readonly parts: Map<string, Part>;
-  /** Agents' runs whose ends the server reports to this history. */
   readonly agentsHere: Set<string>;
   readonly outbox: Outbox;
   /** Whether something has changed for people who watch the run or must answer it. */
@@ -53,11 +52,9 @@ export interface Execution extends Nodes {
 /** The progress of a run's nodes: the stored records of the nodes, plus what follows from these and the plan. */
 export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'> {
   readonly inputs: PlanShape['inputs'];
-  /** For each node, its inputs and the other nodes that it waits for. */
   readonly waitsFor: readonly (readonly number[])[];
   readonly dependents: readonly (readonly number[])[];
   readonly counts: Record<NodeStatus, number>;
-  /** The number of inputs that each node still waits for. */
   readonly need: Int32Array;
   readonly ready: ReadyQueue;
   /** Ready nodes that may not start yet. */
@@ -80,7 +77,6 @@ export interface Part {
   open: number;
   /** The number of open nodes that an edit has removed from the plan. */
   unused: number;
-  /** The approval under which the part's nodes were last checked. */
   approval: Approval;
   isCancelled?: true;
 }

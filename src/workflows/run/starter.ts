@@ -110,7 +110,6 @@ function identityOf(rule: ApprovalRule): string {
   return JSON.stringify(Object.entries(rule).toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-/** The problem with a rule that nobody could satisfy: the run would wait forever. */
 function rulesProblem({ options, project: { rules = [], keys }, start }: RunState): string | undefined {
   const all: readonly ApprovalRule[] = [...rulesOf(options.approval), ...rules];
   const problem = unsatisfiable(all, keys);
@@ -130,7 +129,6 @@ export function startOf({ start }: AgentInput, root: string | undefined): RunSta
 export interface RunOrigin {
   readonly firstRunId: string;
   readonly isChild?: boolean;
-  /** The workflow id of the run's root, if the root is another run. */
   readonly root?: string;
 }
 

@@ -53,21 +53,17 @@ export interface Nodes {
   readonly status: NodeStatus[];
   readonly handles: Record<number, ResultHandle>;
   readonly failures: Record<number, NodeFailure>;
-  /** For each skipped node, the node whose failure caused the skip. */
   readonly causes: Record<number, number>;
   /** Nodes that ended without a result and wait for a person. Their dependents wait too. */
   readonly unsettled: Record<number, Wait>;
   readonly retries: Record<number, number>;
-  /** The signed messages that made the node run again. */
   readonly repeatedBy: Record<number, readonly string[]>;
   readonly backoffs: Record<number, Backoff>;
   /** By node: attempts in its earlier activities. */
   readonly attempts: Record<number, number>;
   /** Nodes whose at-most-once effect may have begun in a lost attempt, and nobody has checked since. */
   readonly mayHaveBegun: Record<number, true>;
-  /** Store references of what capabilities reported in earlier attempts. */
   readonly reports: Record<number, string>;
-  /** Nodes that were stopped once for a new history. */
   readonly stopped: Record<number, true>;
   /** Nodes that may no longer run in parts, for example because a part with them lost its worker. */
   readonly individual: Record<number, true>;
@@ -88,12 +84,10 @@ export interface RunState {
   /** The run id of the first execution, even after a reset. In an agent's run: that of the root run. */
   firstRunId: string;
   source?: PlanSource;
-  /** The planning of a goal, or the replan of the open plan. */
   planning?: Planning;
   /** Only with `onFailure: replan`: the replans so far, and what the next one continues from. */
   replans?: Replans;
   loop?: Loop;
-  /** The agents' runs that have not ended, by workflow id. */
   readonly children: Record<string, Child>;
   /** The next check of agents' runs whose ends the server does not report here, and the number of checks so far. */
   looks?: { readonly at: string; readonly times: number; readonly problem?: string };
@@ -101,7 +95,6 @@ export interface RunState {
   parent?: { readonly key: string; out: Outgoing };
   /** The run that this agent works for is paused. */
   parentPaused: boolean;
-  /** How often the planner was started: for the goal, and for each requested revision. */
   plannings: number;
   /** The usage of the run's model calls by planner, decisions and capabilities. Agents are not included. */
   usage: Usage;
@@ -144,7 +137,6 @@ export interface Replans extends Replanned {
   readonly made: number;
   readonly revision?: number;
   readonly why?: string;
-  /** When the next replan began to wait for running tasks (ISO 8601). */
   readonly since?: string;
   readonly endReason?: string;
 }
@@ -169,7 +161,6 @@ export interface RemovedEffect {
 export interface Account {
   readonly ledger: Ledger;
   wait?: Wait;
-  /** Set when the budget has ended, so that tasks that cost money fail. */
   exhausted?: true;
 }
 
@@ -190,7 +181,6 @@ export interface StoredEntries {
 
 /** Signals to another run. The history may end only after the server has answered all of them, so that none is lost. */
 export interface Outgoing {
-  /** The last message to the other run, as JSON; absent if sending it failed. */
   sent?: string;
   /** Set until the server has confirmed or rejected the last signal. */
   isUnderWay?: true;
@@ -211,7 +201,6 @@ export interface Child {
   waitingFor: number;
   /** What the agent's run waits for, except people. */
   waits?: string;
-  /** The agent's open items that fit into its report. */
   items?: readonly OpenItem[];
   spent?: Sums;
   isDone?: true;
@@ -228,9 +217,7 @@ export interface Backoff {
   /** No try starts before this time. Empty if a try may start at once. */
   readonly until: string;
   readonly attempt: number;
-  /** When a person is asked, unless the wait ends earlier. */
   readonly askAt?: string;
-  /** Once a person is asked: the deadline for the answer. */
   readonly deadline?: string;
 }
 
@@ -253,7 +240,6 @@ export interface Answered {
 
 export interface PastReply {
   readonly reply: Reply;
-  /** When the token of a signed message expires, in seconds since 1970. */
   readonly until?: number;
   readonly bytes: number;
 }
@@ -284,7 +270,6 @@ export type PendingTask = (
   /** Why the task was last deferred. The backoff of a node is in `Nodes`. */
   backoff?: Backoff;
   isDeferred?: true;
-  /** Attempts in earlier activities of the task. Those of a node are in `Nodes`. */
   attempts?: number;
 };
 
@@ -297,7 +282,6 @@ export type Request =
       readonly do: 'store';
       /** Absent for a question of the planner. */
       readonly node?: string;
-      /** The revision of the question's node, if that is not the open one. */
       readonly revision?: string;
       readonly value: JsonValue;
       readonly schema?: Readonly<Record<string, JsonValue>>;
@@ -318,7 +302,6 @@ export type StoredAs =
   | { readonly what: 'default'; readonly question: string };
 
 export interface Message extends Pick<MessageArrival, 'name' | 'payload' | 'at' | 'update'> {
-  /** Counts from 1 in a run, across its histories. */
   readonly id: number;
   waitsFor: 'turn' | 'plan' | 'room' | 'activity';
   /** The message's size as JSON, in bytes; set if it waits beyond its first turn. */

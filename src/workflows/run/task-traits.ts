@@ -114,16 +114,13 @@ export type TaskEnd =
       readonly end: NodeEnd;
       readonly failure: RunFailure;
       readonly usage?: Usage;
-      /** The approval rules of the worker's project, if the node did not begin because of them. */
       readonly rules?: readonly ApprovalRule[];
       readonly tried?: Tried;
     };
 
 export interface Tried {
-  /** Attempts before the last one; absent if no worker reports it. */
   readonly attempts?: number;
   readonly report?: string;
-  /** Whether the effect may have begun; absent if no worker reports it. */
   readonly begun?: boolean;
   /** The server would have started another attempt if the run had not stopped the activity. */
   readonly mayRetry?: true;

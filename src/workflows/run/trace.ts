@@ -10,17 +10,13 @@ type TraceEntries = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entr
 const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   compiled: 20_000,
   /**
-   * @bound decisions, answers and control actions in the trace, each
-   * @beyond further entries are dropped and counted
+   * @bound decisions, answers and control actions in the trace, each @beyond further entries are dropped and counted
    */
   decision: 20_000,
   answer: 20_000,
   control: 20_000,
   closed: 20_000,
-  /**
-   * @bound rejected messages in the trace
-   * @beyond further entries are dropped and counted
-   */
+  /** @bound rejected messages in the trace @beyond further entries are dropped and counted */
   refused: 500,
   planned: 5000,
   asked: 5000,

@@ -38,12 +38,9 @@ export interface Orders extends Readonly<Outbox> {
   /** For each arrival, the id under which its reply will come; 0 if the arrival is not a message. */
   readonly messageIds: readonly number[];
   readonly runSignals: readonly RunSignal[];
-  /** The roles that the run waits for; undefined if the search attribute must not change. */
   readonly roles: readonly string[] | undefined;
-  /** When the next turn must follow if nothing arrives earlier (ISO 8601). */
   readonly due: string | undefined;
   readonly hasMore: boolean;
-  /** What the workflow does next: it waits for an arrival, continues in a new history, or ends. */
   readonly next: 'wait' | 'continue' | 'end';
 }
 

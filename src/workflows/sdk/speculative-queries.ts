@@ -15,7 +15,6 @@ import { payloadConverter } from '../payload-converter.js';
 
 /** What the SDK's core reports with every activation. */
 export interface Moment {
-  /** The number of history events that the core has processed. */
   readonly events: number;
   /** Identifies the newest workflow task by its start time and the size of the history at that time. */
   readonly started: string;

@@ -113,7 +113,6 @@ function stageLines(planning: RunStatus['planning']): string[] {
   return [`${what}: ${stage}, plan ${plan}, call ${call}`, '', ...troubleLines];
 }
 
-/** Lines for the open items: which signal or update to send from the Web UI, and the input to paste. */
 function openItemLines(run: Run): string[] {
   const shown = firstOpen(run, NAMED);
   const lines = shown.flatMap((item) => {
@@ -143,7 +142,6 @@ function countTable(counts: Readonly<Record<NodeStatus, number>>): string[] {
   return [row(shown), row(shown.map(() => '---')), row(shown.map((status) => String(counts[status])))];
 }
 
-/** Nodes that wait only for another node that writes to the same resource. */
 function atResources(run: Run): string[] {
   const lines: string[] = [];
   for (const lane of run.execution?.lanes.values() ?? []) {

@@ -282,7 +282,6 @@ export function missingOf({ state }: Run, nodes: readonly number[]): readonly Mi
     }));
 }
 
-/** Says which people must approve the plan; empty if any one person may approve all of it. */
 function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   if (missing.some(({ of, person, notStarter }) => of > 1 || person === true || notStarter === true))
     return ` It takes ${cutCharacters(missing.map(missingApprovalText).join('; '), MAX_TEXT)}.`;

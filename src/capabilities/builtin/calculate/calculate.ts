@@ -8,8 +8,7 @@ import { threadOf, ThreadStopped } from '../../in-thread.ts';
 
 /**
  * Limits on the characters of an expression and the digits of an answer.
- * @bound .length {characters} an expression of `calculate`, and a variable that is one
- * @beyond refused, or `REPLANNING`
+ * @bound .length {characters} an expression of `calculate`, and a variable that is one @beyond refused, or `REPLANNING`
  */
 const LIMITS = { length: 2000, precision: 64 };
 
@@ -109,8 +108,7 @@ function problemText({ message, part, at, unknown, known = [] }: Problem, others
 
 /**
  * The time limit of a calculation, from when its thread is ready.
- * @bound a calculation
- * @beyond its thread is stopped, and `REPLANNING`
+ * @bound a calculation @beyond its thread is stopped, and `REPLANNING`
  */
 const CALCULATION_MS = 2000;
 

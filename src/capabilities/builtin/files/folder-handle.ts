@@ -24,7 +24,6 @@ const REFUSED: Readonly<Record<string, string>> = {
   EFBIG: 'it is larger than the disk allows',
 };
 
-/** The limit on the problems of a file that a message quotes. */
 const MAX_PROBLEMS = 5;
 
 /** Makes the error of a task whose file cannot be used. Another plan may name another file, so it is REPLANNING. */

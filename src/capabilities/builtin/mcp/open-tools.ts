@@ -31,7 +31,6 @@ export interface McpOptions {
   readonly callMs?: number;
 }
 
-/** The pause in milliseconds before another attempt to reach a server. */
 const AGAIN_MS = 30_000;
 
 /**

@@ -147,7 +147,6 @@ export function paidFor({ state }: Run, id: number, ended: TaskEnd): Usage {
   return isOfAgent || isToCome ? NO_USAGE : (usageOf(ended) ?? NO_USAGE);
 }
 
-/** The usage of an ended task; undefined if its worker was lost and nobody knows the usage. */
 function usageOf(ended: TaskEnd): Usage | undefined {
   const usage: unknown = ended.ok ? (ended.value as { usage?: unknown } | undefined)?.usage : ended.usage;
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) return usage as Usage;

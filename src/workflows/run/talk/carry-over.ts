@@ -70,7 +70,6 @@ function move(what: (typeof AT_EDIT)[keyof Nodes], from: Nodes, old: number, to:
     if (atEdit === what && old in from[key]) (to[key] as Record<number, unknown>)[node] = from[key][old];
 }
 
-/** Copies warnings and previews to nodes that the compiler did not check again. */
 function withLooks(planShape: PlanShape, before: PlanShape | undefined, sameAs: readonly number[]): PlanShape {
   const moved = <Value>(values: Readonly<Record<number, Value>> = {}, newer: Readonly<Record<number, Value>> = {}) => {
     const entries = sameAs.flatMap((old, node) => (values[old] === undefined ? [] : [[node, values[old]] as const]));

@@ -38,8 +38,7 @@ const TURN_CHARACTERS = 500_000;
 
 /**
  * Receives a message. If no worker takes an update, the client also sends it as a signal with the same id, and both
- * count as one message.
- * @returns the id of the message and its reply
+ * count as one message. @returns the id of the message and its reply
  */
 export function receive(run: Run, { name, payload, at, update }: MessageArrival): number {
   const { state, outbox } = run;
@@ -170,7 +169,6 @@ function judgeNow(run: Run, message: Message, verify: Verify): Request | undefin
   return undefined;
 }
 
-/** Only a signature proves the sender of a message. */
 function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, verify: Verify): Authenticated {
   return isSigned(payload) ? authenticate(run, payload, at, verify) : { ok: true, payload, verified: false };
 }

@@ -104,7 +104,6 @@ function ruleKill(run: Run, { by, comment }: Control): Ruling {
   return closedProblem(run) ?? accept(reply, (at) => kill(run, { by, comment: comment ?? '' }, at));
 }
 
-/** Sends a planning that waits to its fallback, as if the deadline for a person had passed. */
 function ruleFallback(run: Run): Ruling {
   const { state } = run;
   const { backoff, planning } = state;
@@ -122,7 +121,6 @@ function ruleFallback(run: Run): Ruling {
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
 const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
 
-/** Makes the run continue as new as if its history were full. */
 function ruleNewHistory(run: Run): Ruling {
   const reply =
     'it goes on in a new history within seconds; what is under way begins again there, and an effect that has begun ends first';

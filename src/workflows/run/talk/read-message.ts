@@ -28,10 +28,7 @@ export type Read<Message> =
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/**
- * @bound {characters} a comment or feedback
- * @beyond the message is `malformed`
- */
+/** @bound {characters} a comment or feedback @beyond the message is `malformed` */
 const MAX_TEXT = 2000;
 /** Maximum length of a name or a role. */
 const MAX_NAME = 200;
@@ -145,7 +142,6 @@ function resolveProblem({ outcome, value }: Payload): string | undefined {
 
 const BY = ['by', 'role', 'comment'];
 
-/** Removes the optional `kind` of an answer or a control action. */
 function withoutKind(message: unknown, own: string): unknown {
   if (!isRecord(message) || message['kind'] !== own) return message;
   const { kind: _, ...rest } = message;
