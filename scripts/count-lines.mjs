@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 88143;
 const WORDS_OF_PAGES = 38714;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 9391, words: 107606 };
+const COMMENTS = { lines: 8440, words: 102379 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
