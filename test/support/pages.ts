@@ -121,6 +121,9 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
     'is about every run of its build on the server; test/cli/builds.long.test.ts tells one',
   ],
   ['docs/operations.md', 'npm install @opentelemetry', 'brings packages that no test needs'],
+  ['docs/operations.md', 'npx planwright store gc', 'needs a store; test/operations/upkeep does it'],
+  ['docs/performance.md', 'npm run bench', 'measures for minutes, with peers that only bench installs'],
+  ['docs/troubleshooting.md', 'npx planwright', 'a form: names a run of the reader'],
   ['docs/operations.md', 'export OTEL_EXPORTER_OTLP_ENDPOINT', 'belongs to the line below it'],
   [
     'docs/operations.md',
