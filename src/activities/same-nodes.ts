@@ -1,7 +1,7 @@
 /** Finds the nodes of a plan that are the same in the previous plan. Their results and approvals remain valid. */
 
 import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
-import { nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
+import { groupsBy, nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { effectKeysOf, taskTexts, inputsOf, type Revision } from './revision.ts';
 
@@ -86,15 +86,8 @@ function textOfNode(node: PlanNode): string {
   return node.kind === 'combine' ? '' : canonicalJson(taskTexts(node));
 }
 
-function indexesBy(base: Revision, keyOf: (base: Revision, id: string) => string | undefined): Map<string, number[]> {
-  const bound = new Map<string, number[]>();
-  for (let index = 0; index < nodeCount(base.plan); index += 1) {
-    const binding = keyOf(base, nodeId(index)) ?? '';
-    const known = bound.get(binding);
-    if (known === undefined) bound.set(binding, [index]);
-    else known.push(index);
-  }
-  return bound;
+function indexesBy(base: Revision, keyOf: (base: Revision, id: string) => string | undefined) {
+  return groupsBy(Array(nodeCount(base.plan)).keys(), (index) => keyOf(base, nodeId(index)) ?? '');
 }
 
 function nodeCount({ tasks, combines }: CompiledPlan): number {

@@ -1,7 +1,7 @@
 /** A field of a command as an option: its help, and how its text becomes a value. */
 
 import { Option } from 'commander';
-import { OperationError, type From, type InputField } from '../operations/index.ts';
+import { wrongUsage, type From, type InputField } from '../operations/index.ts';
 import { durationMs } from '../protocol/index.ts';
 
 export interface TypedDuration {
@@ -69,20 +69,20 @@ export function readDuration(typed: string, flag: string): TypedDuration {
   const ms = durationMs(typed);
   if (/^0+[a-z]*$/.test(typed.trim())) return { typed, ms: undefined };
   if (ms !== undefined) return { typed, ms };
-  throw new OperationError('USAGE', `${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
+  throw wrongUsage(`${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
 }
 
 /** A deadline in milliseconds. Must be above 0, since otherwise nobody would have time to answer. */
 function readDeadline(typed: string, flag: string): number {
   const { ms } = readDuration(typed, flag);
   if (ms !== undefined) return ms;
-  throw new OperationError('USAGE', `${flag}: expected a time above 0, such as 10m or 24h, got "${typed}"`);
+  throw wrongUsage(`${flag}: expected a time above 0, such as 10m or 24h, got "${typed}"`);
 }
 
 export function readChoice<const One extends string>(flag: string, typed: string, choices: readonly One[]): One {
   const found = choices.find((one) => one === typed);
   if (found !== undefined) return found;
-  throw new OperationError('USAGE', `${flag}: expected ${choices.join(' or ')}, got "${typed}"`);
+  throw wrongUsage(`${flag}: expected ${choices.join(' or ')}, got "${typed}"`);
 }
 
 function readCount(
@@ -95,7 +95,7 @@ function readCount(
   const whole = /^\d{1,15}$/.test(typed.trim()) ? Number(typed) : -1;
   if (whole >= least && whole <= most) return whole;
   const range = most === Number.MAX_SAFE_INTEGER ? `from ${least}` : `from ${least} to ${most}`;
-  throw new OperationError('USAGE', `${flag}: expected a whole number ${range}, got "${typed}"`);
+  throw wrongUsage(`${flag}: expected a whole number ${range}, got "${typed}"`);
 }
 
 function readNames(typed: string): readonly string[] {

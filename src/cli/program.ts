@@ -6,7 +6,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type Output } from './terminal/index.ts';
 import { exitCodeOf, type AnyRow } from './define-command.ts';
 import { asTyped } from './typed-command.ts';
-import { EXIT_CODES, issuesOf, OperationError, toOperationError } from '../operations/index.ts';
+import { EXIT_CODES, issuesOf, OperationError, wrongUsage, toOperationError } from '../operations/index.ts';
 import { allRows, commandsOf, isHidden } from './commands/index.ts';
 import { COMMON, SHARED } from './flags.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
@@ -153,19 +153,15 @@ const GONE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
 ]);
 
 function usageError(error: CommanderError): OperationError {
-  if (error.code === 'commander.help')
-    return new OperationError('USAGE', `name a command; \`${asTyped('--help')}\` lists them`);
+  if (error.code === 'commander.help') return wrongUsage(`name a command; \`${asTyped('--help')}\` lists them`);
   const [, typed] = /^error: unknown command '([^']*)'/.exec(error.message) ?? [];
   const instead = GONE.get(typed);
   if (instead !== undefined) {
     const commands = instead.map((one) => `\`${asTyped(one)}\``).join(' or ');
-    return new OperationError('USAGE', `there is no command ${typed} any more; type ${commands}`);
+    return wrongUsage(`there is no command ${typed} any more; type ${commands}`);
   }
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
-  return new OperationError(
-    'USAGE',
-    `${message}; \`${asTyped('help')}\` and \`${asTyped('help COMMAND')}\` say what is possible`,
-  );
+  return wrongUsage(`${message}; \`${asTyped('help')}\` and \`${asTyped('help COMMAND')}\` say what is possible`);
 }
 
 const OF_OUTPUT = { output: { type: 'string', short: 'o' }, color: { type: 'string' } } as const;

@@ -145,9 +145,12 @@ export function noServer({ address }: Pick<ClientAddress, 'address'>, cause: unk
   return new ClientError('no-server', message, { cause });
 }
 
-function noNamespace({ namespace, address }: ClientAddress, cause: unknown): ClientError {
-  const create = `temporal operator namespace create -n ${namespace}`;
-  const message = `namespace ${namespace} is not on ${address}; name another, or make it with: ${create}`;
+export function noNamespace(
+  { namespace, address }: Pick<ClientAddress, 'namespace' | 'address'>,
+  cause: unknown,
+): ClientError {
+  const create = `temporal operator namespace create -n ${namespace} --address ${address}`;
+  const message = `namespace ${namespace} is not on ${address}; name another with --namespace, or make it with: ${create}`;
   return new ClientError('no-namespace', message, { cause });
 }
 

@@ -3,7 +3,7 @@
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
 import { counted, oneLine } from '../plan/text/index.ts';
 import { isRecord, type NodeValue, type NodeView } from '../protocol/index.ts';
-import type { Result, ResultStore } from '../store/index.ts';
+import { inParallel, type Result, type ResultStore } from '../store/index.ts';
 import { passingCode } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
@@ -40,12 +40,8 @@ export async function readValues(
   run: Pick<RunHandle, 'readResult'>,
   nodes: readonly NodeView[],
 ): Promise<ReadonlyMap<string, NodeValue>> {
-  const found = new Map<string, NodeValue>();
-  for (let at = 0; at < nodes.length; at += AT_ONCE) {
-    const read = async (node: NodeView) => [node.id, (await valueOf(run, node)) ?? {}] as const;
-    for (const [id, value] of await Promise.all(nodes.slice(at, at + AT_ONCE).map(read))) found.set(id, value);
-  }
-  return found;
+  const read = async (node: NodeView) => [node.id, (await valueOf(run, node)) ?? {}] as const;
+  return new Map(await inParallel(AT_ONCE, nodes, read));
 }
 
 /** The open plan, if the store has it. @returns undefined if it cannot be read now, or has changed since */

@@ -2,7 +2,7 @@
 
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import { OperationError } from '../operations/index.ts';
+import { OperationError, wrongUsage } from '../operations/index.ts';
 import { readJson, warningLines, wholeDocument } from '../plan/index.ts';
 import { isRecord } from '../protocol/index.ts';
 import { contentOf } from './content.ts';
@@ -116,7 +116,7 @@ async function start(
   session: HostSession,
   { goal, plan, options = {} }: z.output<typeof RunPlan>,
 ): Promise<Pick<WaitState, 'workflowId' | 'warnings'>> {
-  if (goal === undefined && plan === undefined) throw new OperationError('USAGE', 'give a goal, a plan, or both');
+  if (goal === undefined && plan === undefined) throw wrongUsage('give a goal, a plan, or both');
   const settings = { ...session.handedOut.mark(), options: { ...options, approval: session.settings.approval } };
   const { document, seen: repairs } = documentOf(plan, goal);
   const started = await session.perform('start', {

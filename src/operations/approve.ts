@@ -5,7 +5,7 @@ import type { InboxItem, SeenRun } from '../client/index.ts';
 import { given, isWholeDigest } from '../protocol/index.ts';
 import { checkSeen } from './effects.ts';
 import { checkDigest, eachAtOnce } from './list.ts';
-import { OperationError, toOperationError } from './operation-error.ts';
+import { OperationError, wrongUsage, toOperationError } from './operation-error.ts';
 import { MAY_ACT, namesField, operation, SIGNED, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { allSeen, decideOnPlan, FROM_PERSON, ofDecision, shownField } from './say.ts';
@@ -47,10 +47,7 @@ export const approve = operation({
     if (plan !== undefined && (workflowId ?? digest ?? nodes) === undefined)
       return approveEach(plans, plan, { ...speaker, runs, seen });
     if (workflowId === undefined || plan !== undefined || digest === undefined)
-      throw new OperationError(
-        'USAGE',
-        'give the run whose plan is approved, or --plan DIGEST alone for every run of it',
-      );
+      throw wrongUsage('give the run whose plan is approved, or --plan DIGEST alone for every run of it');
     const kind = nodes === undefined ? 'approve' : 'approve-part';
     return decideOnPlan.run(plans, { workflowId, kind, digest, nodes, shown, allSeen: seen, ...speaker });
   },
@@ -99,8 +96,7 @@ function shownAlike(waiting: readonly InboxItem[]): void {
   const different = others.find((item) => visibleFacts(item) !== visibleFacts(first));
   if (different === undefined) return;
   const what = different.versions === first.versions ? 'costs or states' : 'versions of a capability or an agent';
-  throw new OperationError(
-    'USAGE',
+  throw wrongUsage(
     `the runs ${first.workflowId} and ${different.workflowId} have this plan with different ${what}; approve each by its id`,
   );
 }
@@ -111,7 +107,7 @@ function oneDigest(named: string, waiting: readonly InboxItem[], isShown: boolea
   const [only] = digests;
   if (digests.length === 1 && only !== undefined) return only;
   if (digests.length > 1)
-    throw new OperationError('USAGE', `${digests.length} plans begin with ${named}; name more digits`, { digests });
+    throw wrongUsage(`${digests.length} plans begin with ${named}; name more digits`, { digests });
   if (isShown && isWholeDigest(named)) return named.toLowerCase();
   const more = silent === 0 ? '' : `; ${silent} runs did not answer`;
   throw new OperationError('REFUSED', `no run waits for the approval of plan ${named}${more}`);

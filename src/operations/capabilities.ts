@@ -2,7 +2,7 @@ import { z as zod } from 'zod';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, Capability } from '../capabilities/index.ts';
 import { given } from '../protocol/index.ts';
-import { OperationError } from './operation-error.ts';
+import { wrongUsage } from './operation-error.ts';
 import { flagField, IN_PROJECT, operation } from './operation.ts';
 import { drawPolicy } from './pictures.ts';
 import { needProject } from './plans.ts';
@@ -38,7 +38,7 @@ export const capabilities = operation({
     }),
   async run(plans, { policy, mermaid = false }) {
     if (policy !== undefined) return drawPolicy(plans, policy === true ? undefined : policy, mermaid);
-    if (mermaid) throw new OperationError('USAGE', '--mermaid goes with --policy');
+    if (mermaid) throw wrongUsage('--mermaid goes with --policy');
     const { registry } = await needProject(plans, 'capabilities');
     const byDefault = registry.defaultExecutor?.name;
     return {

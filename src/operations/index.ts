@@ -5,7 +5,7 @@ import type { PlanView } from '../protocol/index.ts';
 
 export { errorOfEnd, exitOf, type Receipt } from './ending.ts';
 export { ERROR_CODES, EXIT_CODES, type ErrorCode, type ExitName } from './error-codes.ts';
-export { invalidPlanError, issuesOf, OperationError, toOperationError } from './operation-error.ts';
+export { invalidPlanError, issuesOf, OperationError, toOperationError, wrongUsage } from './operation-error.ts';
 export { commandRows, describeRows, readsFile, type CommandRow, type InputField } from './describe.ts';
 export { choiceField, countField, flagField, IN_PROJECT, namesField, SIGNED, textField } from './operation.ts';
 export type { From, ProgressLine, Operation, PlaceFlag, FieldForm, CommandSpec, Waiting, Z } from './operation.ts';

@@ -16,7 +16,7 @@ import {
 } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { waitsIn } from '../protocol/status.ts';
-import { OperationError } from './operation-error.ts';
+import { wrongUsage } from './operation-error.ts';
 import { flagField, limitField, operation, textField, type Z } from './operation.ts';
 
 /** Maximum number of runs read from the server's list, which is sorted by close time. The newest of them are shown. */
@@ -111,16 +111,13 @@ function timeIn(name: string, text: string | undefined, rest = 0): number | unde
   if (text === undefined) return undefined;
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
   if (!Number.isNaN(at)) return /^[\d-]+$/.test(text) ? at + rest : at;
-  throw new OperationError(
-    'USAGE',
-    `${name}: expected a date or a time such as 2026-01-31T08:00:00Z, got ${quote(text)}`,
-  );
+  throw wrongUsage(`${name}: expected a date or a time such as 2026-01-31T08:00:00Z, got ${quote(text)}`);
 }
 
 export function checkDigest(digest: unknown): void {
   if (digest === undefined || isDigest(digest)) return;
   const message = `a plan is named by its digest, or its first 8 hex digits or more; got ${describe(digest)}`;
-  throw new OperationError('USAGE', message);
+  throw wrongUsage(message);
 }
 
 function newestOfEach(found: readonly WorkflowExecutionInfo[]): readonly WorkflowExecutionInfo[] {

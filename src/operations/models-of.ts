@@ -6,7 +6,7 @@ import type { EquippedProject, Project } from '../config/project/index.ts';
 import type { ModelClient } from '../models/index.ts';
 import { modelProblem } from '../worker/index.ts';
 import { given } from '../protocol/index.ts';
-import { OperationError } from './operation-error.ts';
+import { OperationError, wrongUsage } from './operation-error.ts';
 import { textField, type Z } from './operation.ts';
 
 type Configured = Pick<Project, 'model' | 'planner'>;
@@ -59,7 +59,7 @@ export function chosenPlanner(
   const typed = given({ baseURL, name });
   const code = Object.keys(typed).length > 0 ? 'USAGE' : 'CONFIG_INVALID';
   const models = modelsOf({ model: below(model), planner: planned } as Configured, code, typed as Configured['model']);
-  if (models === undefined) throw new OperationError('USAGE', NO_MODEL);
+  if (models === undefined) throw wrongUsage(NO_MODEL);
   const { client, request: settings, prompts, format } = models.planner;
   const { agents, offered: capabilities, withheld } = registry;
   const configured: ModelClient = {

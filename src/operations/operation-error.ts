@@ -21,6 +21,11 @@ export class OperationError extends Error {
   }
 }
 
+/** @param details further fields of the error's JSON form */
+export function wrongUsage(message: string, details?: OperationError['details']): OperationError {
+  return new OperationError('USAGE', message, details);
+}
+
 export function invalidPlanError(issues: readonly PlanIssue[]): OperationError {
   const errors = issues.filter(({ severity }) => severity === 'error').length;
   return new OperationError('PLAN_INVALID', `the plan has ${errors} problem${errors === 1 ? '' : 's'}`, { issues });

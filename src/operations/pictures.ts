@@ -3,7 +3,7 @@
 import { table } from '../plan/lines/index.ts';
 import { MERMAID_LIMITS, renderMermaid, type CompiledPlan } from '../plan/index.ts';
 import { given, type NodeView } from '../protocol/index.ts';
-import { OperationError } from './operation-error.ts';
+import { wrongUsage } from './operation-error.ts';
 import { needProject, type Plans } from './plans.ts';
 
 /** The plan as a Mermaid diagram, with its nodes' states. `limits`: why Mermaid cannot draw it by default. */
@@ -46,5 +46,5 @@ async function policyOf(plans: Plans, agent: string | undefined) {
   const found = registry.agent(agent);
   if (found !== undefined) return found.policy ?? modelPolicy;
   const hint = registry.agents.length === 0 ? 'it has none' : `it has ${registry.agents.join(', ')}`;
-  throw new OperationError('USAGE', `--policy: the project has no agent ${agent}; ${hint}`);
+  throw wrongUsage(`--policy: the project has no agent ${agent}; ${hint}`);
 }

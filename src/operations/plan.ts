@@ -2,7 +2,7 @@
 
 import { createPlan } from '../planner/index.ts';
 import { given } from '../protocol/index.ts';
-import { OperationError } from './operation-error.ts';
+import { wrongUsage } from './operation-error.ts';
 import { namesField, operation, textField } from './operation.ts';
 import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
@@ -34,7 +34,7 @@ export const makePlan = operation({
     }),
   async run(plans, { goal, ...named }, { signal, onProgress, ask } = {}) {
     if (goal.trim() === '') {
-      throw new OperationError('USAGE', 'the goal is blank; say in a sentence what the plan is for');
+      throw wrongUsage('the goal is blank; say in a sentence what the plan is for');
     }
     const { agents, ...planner } = chosenPlanner(await needProject(plans, 'plan GOAL'), named);
     const made = await createPlan(goal, agents, {

@@ -18,7 +18,7 @@ import {
   type RunSession,
   type Session,
 } from '../config/project/index.ts';
-import { OperationError } from './operation-error.ts';
+import { OperationError, wrongUsage } from './operation-error.ts';
 
 export interface PlansOptions extends ProjectOptions {
   readonly taskQueue?: string | undefined;
@@ -112,7 +112,7 @@ export function openPlans(options: PlansOptions): Plans {
 
 /** Checks that an id is not blank, for which the server has no useful error. @throws OperationError USAGE */
 export function checkRunName(workflowId: string): void {
-  if (workflowId.trim() === '') throw new OperationError('USAGE', 'expected the id of a run, got an empty text');
+  if (workflowId.trim() === '') throw wrongUsage('expected the id of a run, got an empty text');
 }
 
 /** Opens once. After a failure the next call tries again. */

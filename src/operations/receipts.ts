@@ -7,7 +7,7 @@ import type { Statement, VerifiedReceipt } from '../protocol/identity/index.ts';
 import { receiptsIn } from '../store/index.ts';
 import { jsonIn, quote } from '../plan/text/index.ts';
 import { checkDigest } from './list.ts';
-import { OperationError } from './operation-error.ts';
+import { OperationError, wrongUsage } from './operation-error.ts';
 import { IN_PROJECT, operation, textField, type Z } from './operation.ts';
 import type { Plans } from './plans.ts';
 
@@ -44,8 +44,7 @@ export const receipt = operation({
         : [];
     });
     const names = new Set(ends.map(({ name: one }) => one));
-    if (names.size > 1)
-      throw new OperationError('USAGE', `several runs had this id; name one: ${[...names].join(', ')}`);
+    if (names.size > 1) throw wrongUsage(`several runs had this id; name one: ${[...names].join(', ')}`);
     const last = ends.toSorted((a, b) => (a.at < b.at ? 1 : -1))[0];
     if (last !== undefined) return last.envelope;
     const { run, results, namespace } = await plans.run(name);
@@ -124,8 +123,7 @@ export const decisions = operation({
   async run(plans, { since, by, digest, keys }) {
     checkDigest(digest);
     const ms = durationMs(since);
-    if (ms === undefined)
-      throw new OperationError('USAGE', `--since: expected a time such as 30d, got ${quote(since)}`);
+    if (ms === undefined) throw wrongUsage(`--since: expected a time such as 30d, got ${quote(since)}`);
     const from = new Date(Date.now() - ms).toISOString();
     const identity = await identityOf(plans, keys);
     const found = await receiptsIn(await plans.store(), from);
@@ -152,7 +150,7 @@ async function identityOf(plans: Plans, keys?: object): Promise<IdentityConfig> 
   const given = keys && checkConfig({ identity: keys }, join(process.cwd(), 'keys.json'));
   const identity = (given ?? (await plans.project()))?.identity;
   if (identity !== undefined) return identity;
-  throw new OperationError('USAGE', 'there are no public keys here: name a config that has some with --config FILE');
+  throw wrongUsage('there are no public keys here: name a config that has some with --config FILE');
 }
 
 type Told = { readonly [Name in 'by' | 'role' | 'digest' | 'kind' | 'action' | 'token']?: string };

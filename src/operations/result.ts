@@ -7,7 +7,7 @@ import type { RunSession } from '../config/project/index.ts';
 import { given, type LoopView, type NodeView, type ResultHandle } from '../protocol/index.ts';
 import { readResult, setText, StoreError, toIdLines, toResultJson, type Result } from '../store/index.ts';
 import { errorOfEnd } from './ending.ts';
-import { OperationError } from './operation-error.ts';
+import { OperationError, wrongUsage } from './operation-error.ts';
 import { choiceField, IN_PROJECT, operation, textField } from './operation.ts';
 import type { Plans } from './plans.ts';
 import { endFacts } from './run-facts.ts';
@@ -48,7 +48,7 @@ export const result = operation({
   async run(plans, { workflowId, node, context, format = 'json' }, { signal = NEVER, most } = {}) {
     const session = await plans.run(workflowId);
     if (context !== undefined && node !== undefined)
-      throw new OperationError('USAGE', 'a value of context is of the whole plan; leave the node or the context out');
+      throw wrongUsage('a value of context is of the whole plan; leave the node or the context out');
     const found: Pick<ResultHandle, 'ref'> & Partial<ResultHandle> =
       context !== undefined
         ? await ofContext(session, context)
@@ -75,10 +75,7 @@ export const result = operation({
       return { kind: 'set' as const, text: [...written.lines].join('') };
     }
     if (format === 'json' || format === 'ids') return stored;
-    throw new OperationError(
-      'USAGE',
-      `--format ${format} is for sets, and the result is a ${stored.kind}; leave it out`,
-    );
+    throw wrongUsage(`--format ${format} is for sets, and the result is a ${stored.kind}; leave it out`);
   },
 });
 

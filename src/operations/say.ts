@@ -6,7 +6,7 @@ import { parseAnswer, parseControl, parseDecision } from '../workflows/run/index
 import { diffPlans, renderDiff, type JsonValue, type PlanDiff } from '../plan/index.ts';
 import { CONTROL_ACTIONS, DECISION_KINDS, given, isNodeId, type PlanView } from '../protocol/index.ts';
 import { checkSeen } from './effects.ts';
-import { OperationError, toOperationError } from './operation-error.ts';
+import { OperationError, wrongUsage, toOperationError } from './operation-error.ts';
 import { countField, flagField, MAY_ACT, namesField, operation, SIGNED, textField, type Z } from './operation.ts';
 import { readOpenPlan } from './open-plan.ts';
 
@@ -153,7 +153,7 @@ function orUsageError<Read extends { readonly ok: true }>(
   reading: Read | { readonly ok: false; readonly reason: string },
 ): Read {
   if (reading.ok) return reading;
-  throw new OperationError('USAGE', reading.reason);
+  throw wrongUsage(reading.reason);
 }
 
 interface PlanChange {

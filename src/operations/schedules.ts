@@ -8,8 +8,8 @@ import { cutBytes, oneLine } from '../plan/text/index.ts';
 import { durationMs, given, PLAN_WORKFLOW, planWorkflowId } from '../protocol/index.ts';
 import { projectRules, rulesOf } from '../workflows/run/index.ts';
 import { compileSource, laterRunOptions, readRunOptions } from './compile.ts';
-import { OperationError } from './operation-error.ts';
-import { IN_PROJECT, limitField, MAY_ACT, MORE, operation, textField, type CommandSpec } from './operation.ts';
+import { OperationError, wrongUsage } from './operation-error.ts';
+import { IN_PROJECT, limitField, MAY_ACT, MORE, operation, textField } from './operation.ts';
 import { equippedProject, type Plans } from './plans.ts';
 
 /**
@@ -67,7 +67,7 @@ export const schedule = operation({
       schedule: scheduleId,
       namespace,
       digest: varied.digest,
-      next: info.nextActionTimes.slice(0, 3).map(timeOf),
+      next: info.nextActionTimes.slice(0, 3).map((time) => time.toISOString()),
     };
   },
 });
@@ -111,15 +111,14 @@ const MIN_MS = 60_000;
 export function specOf(every: string, timezone?: string): ScheduleSpec {
   const zone = given({ timezone });
   const ms = durationMs(every);
-  if (ms !== undefined && ms < MIN_MS) throw new OperationError('USAGE', `--every: expected at least 1m, got ${every}`);
+  if (ms !== undefined && ms < MIN_MS) throw wrongUsage(`--every: expected at least 1m, got ${every}`);
   if (ms !== undefined) return { intervals: [{ every: ms }] };
   if (/^\S+( +\S+){4}$/.test(every.trim())) return { cronExpressions: [every.trim()], ...zone };
   const [, named = '', hour = '', minute = ''] = /^([a-z,]+) +(\d{1,2}):(\d\d)$/.exec(every.trim().toLowerCase()) ?? [];
   const days = named.split(',').map(daysOf);
   if (days.every(({ length }) => length > 0) && Number(hour) < 24 && Number(minute) < 60)
     return { calendars: [{ dayOfWeek: days.flat(), hour: Number(hour), minute: Number(minute) }], ...zone };
-  throw new OperationError(
-    'USAGE',
+  throw wrongUsage(
     `--every: expected 'weekdays 8:00', 'mon,thu 18:30', 6h or a cron expression of five fields, got ${every}`,
   );
 }
@@ -128,10 +127,6 @@ export function specOf(every: string, timezone?: string): ScheduleSpec {
 function daysOf(name: string): readonly (typeof DAYS)[number][] {
   if (Object.hasOwn(GROUPS, name)) return GROUPS[name]!;
   return name.length < 3 ? [] : DAYS.filter((day) => `${day.toLowerCase()}s`.startsWith(name));
-}
-
-function timeOf(time: Date): string {
-  return time.toISOString();
 }
 
 export const schedules = operation({
@@ -154,7 +149,7 @@ export const schedules = operation({
         given({
           schedule: scheduleId,
           state: state.paused ? 'paused' : 'open',
-          next: next && timeOf(next),
+          next: next?.toISOString(),
           last: run,
           note: state.note,
         }),
@@ -166,19 +161,12 @@ export const schedules = operation({
 
 type Handle = ReturnType<Awaited<ReturnType<Plans['session']>>['client']['schedule']['getHandle']>;
 
-function ofSchedule(
-  words: string,
-  does: string,
-  reply: string,
-  act: (handle: Handle, by: string) => Promise<unknown>,
-  more: Partial<CommandSpec> = {},
-) {
+function ofSchedule(verb: string, does: string, reply: string, act: (handle: Handle, by: string) => Promise<unknown>) {
   return operation({
     command: {
-      words: `schedule ${words} <schedule>`,
-      example: `schedule ${words} plan-pay-schedule`,
+      words: `schedule ${verb} <schedule>`,
+      example: `schedule ${verb} plan-pay-schedule`,
       from: { by: 'person' },
-      ...more,
     },
     does,
     ...MAY_ACT,
@@ -190,19 +178,15 @@ function ofSchedule(
         await act(client.schedule.getHandle(id), by);
       } catch (error) {
         if (!(error instanceof ScheduleNotFoundError)) throw error;
-        throw new OperationError('USAGE', `there is no schedule ${id}; \`${plans.typed('schedules')}\` lists them`);
+        throw wrongUsage(`there is no schedule ${id}; \`${plans.typed('schedules')}\` lists them`);
       }
       return { schedule: id, reply };
     },
   });
 }
 
-export const pauseSchedule = ofSchedule(
-  'pause',
-  'Start no more runs by a schedule until it is resumed.',
-  'paused',
-  (handle, by) => handle.pause(`paused by ${by}`),
-);
+const WAITS = 'Start no more runs by a schedule until it is resumed.';
+export const pauseSchedule = ofSchedule('pause', WAITS, 'paused', (handle, by) => handle.pause(`paused by ${by}`));
 export const resumeSchedule = ofSchedule('resume', 'Go on with a paused schedule.', 'resumed', (handle, by) =>
   handle.unpause(`resumed by ${by}`),
 );

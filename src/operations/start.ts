@@ -3,7 +3,7 @@
 import type { Started } from '../client/index.ts';
 import type { PlanDocument } from '../plan/index.ts';
 import { given, type RunSettings } from '../protocol/index.ts';
-import { invalidPlanError, OperationError } from './operation-error.ts';
+import { invalidPlanError, wrongUsage } from './operation-error.ts';
 import { flagField, MAY_ACT, operation, textField } from './operation.ts';
 
 type Planned = Extract<Started, { readonly ok: true }>;
@@ -33,10 +33,7 @@ export const start = operation({
     }),
   async run(plans, { document, goal, of, ...typed }): Promise<StartOutput> {
     if ([document, goal, of].filter((one) => one !== undefined).length !== 1)
-      throw new OperationError(
-        'USAGE',
-        'a run is started of a document, of a goal or of a closed run; give one of them',
-      );
+      throw wrongUsage('a run is started of a document, of a goal or of a closed run; give one of them');
     const { plans: client } = await plans.session();
     const options = given(typed);
     if (goal !== undefined) return { workflowId: (await client.startGoal(goal, options)).workflowId, warnings: [] };

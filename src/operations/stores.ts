@@ -1,6 +1,6 @@
 import type { ConnectedClient } from '../client/index.ts';
 import { connect } from '../config/project/index.ts';
-import { OperationError } from './operation-error.ts';
+import { wrongUsage } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 /**
@@ -49,7 +49,7 @@ export const collectStore = operation({
       olderThan: countField(z, 'conversations too that nothing was added to for so many days'),
     }),
   async run(plans, { also, dryRun, ...options }, waiting) {
-    if (dryRun === true && options.remove) throw new OperationError('USAGE', 'give --remove or --dry-run, not both');
+    if (dryRun === true && options.remove) throw wrongUsage('give --remove or --dry-run, not both');
     const store = await plans.store();
     const { collect } = await import('./upkeep/collect.ts');
     const session = await plans.session();

@@ -1,7 +1,7 @@
 import type { RunHandle } from '../client/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
 import { given, type TraceEntry } from '../protocol/index.ts';
-import { OperationError } from './operation-error.ts';
+import { wrongUsage } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, operation } from './operation.ts';
 import type { Plans } from './plans.ts';
 import type { RoundView } from './words/index.ts';
@@ -51,8 +51,7 @@ export const trace = operation({
   async run(plans, { workflowId, after, nodes: wanted, rounds: ofLoop, last: max }): Promise<Trace> {
     if (ofLoop === true)
       return { workflowId, entries: [], dropped: 0, nodes: [], loop: await loopOf(plans, workflowId, max) };
-    if (max !== undefined)
-      throw new OperationError('USAGE', '--last goes with --rounds; of the entries, --after tells where to begin');
+    if (max !== undefined) throw wrongUsage('--last goes with --rounds; of the entries, --after tells where to begin');
     const { run } = await plans.run(workflowId);
     const { trace: page } = await run.view(['trace'], { after });
     return { workflowId, ...page, ...(wanted ? await carriedOut(run) : { nodes: [] }) };
@@ -81,7 +80,7 @@ async function loopOf(plans: Plans, workflowId: string, max: number | undefined)
   const { loop } = (await run.view(['status'])).status;
   if (loop === undefined) {
     const command = plans.typed(`trace ${quoteForShell(workflowId)}`);
-    throw new OperationError('USAGE', `run ${workflowId} follows a plan and has no rounds; see: ${command}`);
+    throw wrongUsage(`run ${workflowId} follows a plan and has no rounds; see: ${command}`);
   }
   const { notes, round, maxRounds } = loop;
   const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], given({ notes, last: max }));

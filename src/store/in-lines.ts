@@ -50,23 +50,26 @@ export function inLines<Item, Answer>(
 /** Runs work in parallel, with results in order. Throws the first failure after all running calls have ended. */
 export async function inParallel<T, R>(
   max: number,
-  things: readonly T[],
+  things: Iterable<T> | AsyncIterable<T>,
   work: (thing: T) => Promise<R>,
 ): Promise<readonly R[]> {
-  const results = new Array<R>(things.length);
+  const results: R[] = [];
   const failed: unknown[] = [];
-  let next = 0;
+  const left = Symbol.asyncIterator in things ? things[Symbol.asyncIterator]() : things[Symbol.iterator]();
+  let count = 0;
   const one = async () => {
-    while (next < things.length && failed.length === 0) {
-      const at = next++;
+    while (failed.length === 0) {
       try {
-        results[at] = await work(things[at]!);
+        const next = await left.next();
+        if (next.done === true) return;
+        const at = count++;
+        results[at] = await work(next.value);
       } catch (error) {
         failed.push(error);
       }
     }
   };
-  await Promise.all(Array.from({ length: Math.min(max, things.length) }, one));
+  await Promise.all(Array.from({ length: max }, one));
   if (failed.length > 0) throw failed[0];
   return results;
 }

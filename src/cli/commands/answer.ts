@@ -3,7 +3,7 @@
 import type { RunHandle } from '../../client/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
-import { OperationError, toOperationError, type OutputOf } from '../../operations/index.ts';
+import { OperationError, wrongUsage, toOperationError, type OutputOf } from '../../operations/index.ts';
 import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
@@ -34,7 +34,7 @@ export const answerView: View<'answer'> = {
     if (item === undefined) throw new OperationError('REFUSED', `run ${workflowId} has no open question ${question}`);
     if (output.canAsk) return ask(item);
     const command = asTyped(`answer ${quoteForShell(workflowId)} ${quoteForShell(question)} ANSWER${flags}`);
-    throw new OperationError('USAGE', `give the answer too: ${command}`, { command });
+    throw wrongUsage(`give the answer too: ${command}`, { command });
   },
 };
 
@@ -63,7 +63,7 @@ export async function askEach(
 function refuseUnnamed(open: readonly OpenItem[], flags: string): never {
   const questions = open.map((one) => ({ id: one.id, text: one.text, command: commandFor(one, flags) }));
   const listed = questions.map((one) => `${one.text.replaceAll(/\s+/g, ' ')} ${one.command}`).join('\n  ');
-  throw new OperationError('USAGE', `name the question that you answer:\n  ${listed}`, { questions });
+  throw wrongUsage(`name the question that you answer:\n  ${listed}`, { questions });
 }
 
 /** Asks a person again until the run accepts the answer; undefined if the person left the question open. */

@@ -1,4 +1,4 @@
-import { namesField, needProject, OperationError } from '../../operations/index.ts';
+import { namesField, needProject, wrongUsage } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
 
@@ -24,17 +24,13 @@ export const codec = byHand({
     }),
   async run({ host, port, ui = [WEB_UI] }, { output, plans }) {
     const { encryption } = await needProject(plans, 'codec');
-    if (encryption === undefined)
-      throw new OperationError('USAGE', 'the project encrypts nothing: its config has no "encryption"');
+    if (encryption === undefined) throw wrongUsage('the project encrypts nothing: its config has no "encryption"');
     const { isLoopback, startCodecServer } = await import('../working/index.ts');
     const { encryptionKeys } = await import('../../config/index.ts');
     const token = process.env['PLANWRIGHT_CODEC_TOKEN'] || undefined;
     if (token === undefined && !isLoopback(host)) {
       const why = `who reaches ${host} could have everything decrypted`;
-      throw new OperationError(
-        'USAGE',
-        `--host ${host}: ${why}; set PLANWRIGHT_CODEC_TOKEN, and put a proxy with TLS before it`,
-      );
+      throw wrongUsage(`--host ${host}: ${why}; set PLANWRIGHT_CODEC_TOKEN, and put a proxy with TLS before it`);
     }
     const keys = encryptionKeys(encryption);
     const origins = ui.flatMap(originsOf);
@@ -53,8 +49,7 @@ export const codec = byHand({
 /** An origin on this machine under both of its names, since the browser sends the one that its user typed. */
 function originsOf(typed: string): readonly string[] {
   const { origin, protocol, hostname, port } = URL.canParse(typed) ? new URL(typed) : { origin: 'null' };
-  if (origin === 'null')
-    throw new OperationError('USAGE', `--ui: expected an origin such as ${WEB_UI}, got "${typed}"`);
+  if (origin === 'null') throw wrongUsage(`--ui: expected an origin such as ${WEB_UI}, got "${typed}"`);
   const loopback = ['localhost', '127.0.0.1'];
   return loopback.includes(hostname ?? '') ? loopback.map((name) => `${protocol}//${name}:${port}`) : [origin];
 }

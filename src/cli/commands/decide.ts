@@ -3,7 +3,7 @@
 import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import { sumOf } from '../../plan/outline/index.ts';
-import { ERROR_CODES, OperationError, type InputOf, type OutputOf } from '../../operations/index.ts';
+import { ERROR_CODES, OperationError, wrongUsage, type InputOf, type OutputOf } from '../../operations/index.ts';
 import { effectLines } from '../../operations/words/index.ts';
 import { given, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
 import { asTyped, typedAgain } from '../typed-command.ts';
@@ -79,7 +79,7 @@ async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: 
     const id = quoteForShell(workflowId);
     const command = commandTyped(kind, { workflowId, digest, items }, shell);
     const message = `a decision must name the plan it decides. The open one is ${digest}; look at it with \`${asTyped(`status ${id}${flags}`)}\`, then: ${command}`;
-    throw new OperationError('USAGE', message, { digest, command });
+    throw wrongUsage(message, { digest, command });
   }
   const { askDecision } = await import('../reading/index.ts');
   const { openPlanText } = await import('../plan-text.ts');

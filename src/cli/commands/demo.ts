@@ -1,5 +1,5 @@
 import { DEMO_NAMES, findDemo, loadExamples } from '../../config/project/index.ts';
-import { type ExitName, flagField, OperationError, textField } from '../../operations/index.ts';
+import { type ExitName, flagField, OperationError, wrongUsage, textField } from '../../operations/index.ts';
 import { given } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
 
@@ -46,11 +46,11 @@ export const demo = byHand({
     const { planner } = found.demo;
     if (reactive === true && found.demo.reactive !== true) {
       const others = DEMOS.flatMap((one) => (one.reactive === true ? [one.name] : [])).join(' or ');
-      throw new OperationError('USAGE', `${name} is not told step by step; leave out --reactive, or name ${others}`);
+      throw wrongUsage(`${name} is not told step by step; leave out --reactive, or name ${others}`);
     }
     if (planner === 'none' && (goal || options.model !== undefined)) {
       const why = reactive === true ? 'asks its scripted model alone' : 'asks no model';
-      throw new OperationError('USAGE', `${name} ${why}; leave out ${goal ? '--goal' : '--model'}`);
+      throw wrongUsage(`${name} ${why}; leave out ${goal ? '--goal' : '--model'}`);
     }
     const model = await typedModel(options);
     const isAlone = !yes && !output.canAsk;
@@ -74,10 +74,10 @@ async function typedModel({
 }: { readonly [Name in 'model' | 'modelName']?: string | undefined }) {
   if (model === undefined && name === undefined) return undefined;
   if (model === undefined || name === undefined)
-    throw new OperationError('USAGE', '--model URL, the address of a server, and --model-name NAME go together');
+    throw wrongUsage('--model URL, the address of a server, and --model-name NAME go together');
   const settings = { baseURL: model.replace(/\/+$/, ''), name };
   const { modelSettingsProblem } = await import('../../config/index.ts');
   const problem = modelSettingsProblem(settings);
-  if (problem !== undefined) throw new OperationError('USAGE', `--model: ${problem}`);
+  if (problem !== undefined) throw wrongUsage(`--model: ${problem}`);
   return settings;
 }

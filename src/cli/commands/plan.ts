@@ -2,7 +2,7 @@
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { quoteForShell, visible } from '../../plan/text/index.ts';
-import { OperationError, type OutputOf } from '../../operations/index.ts';
+import { OperationError, wrongUsage, type OutputOf } from '../../operations/index.ts';
 import { schemaText } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
@@ -16,7 +16,7 @@ export const planView: View<'plan'> = {
   async handle(work, _input, { typed }) {
     const out = typed['out'] as string | undefined;
     if (out !== undefined && existsSync(out)) {
-      throw new OperationError('USAGE', `${out} is there already and stays as it is; name another file with --out`);
+      throw wrongUsage(`${out} is there already and stays as it is; name another file with --out`);
     }
     const made = await work();
     if (out !== undefined) write(out, made.document);
@@ -73,6 +73,6 @@ function write(file: string, document: unknown): void {
   try {
     writeFileSync(file, `${JSON.stringify(document, null, 2)}\n`, { flag: 'wx' });
   } catch (error) {
-    throw new OperationError('USAGE', `--out ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
+    throw wrongUsage(`--out ${file} cannot be written (${(error as NodeJS.ErrnoException).code})`);
   }
 }

@@ -1,4 +1,4 @@
-import { IN_PROJECT, OperationError, SIGNED, textField } from '../../operations/index.ts';
+import { IN_PROJECT, wrongUsage, SIGNED, textField } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 import { SETTINGS, STARTING } from '../flags.ts';
 
@@ -50,12 +50,11 @@ export const run = byHand({
     const { document, goal, approve, yes, reuse } = typed;
     const isOfRun = (goal ?? document) === undefined && reuse !== undefined;
     if (!isOfRun && (goal === undefined) === (document === undefined)) {
-      throw new OperationError(
-        'USAGE',
+      throw wrongUsage(
         'give a plan document (a file, or - for standard input), --goal GOAL, or --reuse RUN alone, one of the three',
       );
     }
-    if (goal !== undefined && (approve ?? yes) !== undefined) throw new OperationError('USAGE', NOT_IN_ADVANCE);
+    if (goal !== undefined && (approve ?? yes) !== undefined) throw wrongUsage(NOT_IN_ADVANCE);
     const { followNewRun } = await import('../running/follow-run.ts');
     return followNewRun(isOfRun ? { ...typed, run: reuse, reuse: undefined } : typed, shell);
   },

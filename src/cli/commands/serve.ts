@@ -1,4 +1,4 @@
-import { countField, IN_PROJECT, namesField, OperationError, textField } from '../../operations/index.ts';
+import { countField, IN_PROJECT, namesField, wrongUsage, textField } from '../../operations/index.ts';
 import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
 
@@ -25,10 +25,7 @@ export const serve = byHand({
     }),
   async run({ port, host, origin, token: file, proxyHeader: header, proxyAddress: addresses }, { output, plans }) {
     if ((header === undefined) !== (addresses === undefined)) {
-      throw new OperationError(
-        'USAGE',
-        '--proxy-header and --proxy-address go together: the name, and who may give it',
-      );
+      throw wrongUsage('--proxy-header and --proxy-address go together: the name, and who may give it');
     }
     const proxy = header === undefined || addresses === undefined ? undefined : { header, addresses };
     const token = file === undefined ? undefined : await tokenIn(file);

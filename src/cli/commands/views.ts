@@ -1,6 +1,6 @@
 /** Facts that an operation does not describe about its command: the text of an answer, its exit, notes on stderr. */
 
-import { OperationError } from '../../operations/index.ts';
+import { wrongUsage } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 import { asTyped, typedAgain } from '../typed-command.ts';
 import type { Views } from '../row-command.ts';
@@ -61,7 +61,7 @@ export const VIEWS: Views = {
       if (format === undefined || format === 'json') return { format: output.format === 'text' ? 'ids' : 'json' };
       if (output.format === 'text') return {};
       const message = `--format ${format as string} is a text, and -o ${output.format} is none; give one of them`;
-      throw new OperationError('USAGE', message);
+      throw wrongUsage(message);
     },
     onward: ({ workflowId }, flags) =>
       `the run goes on; come back with \`${asTyped(`result ${quoteForShell(String(workflowId))}${flags}`)}\``,

@@ -1,7 +1,7 @@
 /** `planwright worker` and `dev`: execute nodes until the program is stopped. */
 
 import type { Project } from '../../config/project/index.ts';
-import { IN_PROJECT, needProject, OperationError } from '../../operations/index.ts';
+import { IN_PROJECT, needProject, wrongUsage } from '../../operations/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { byHand } from '../define-command.ts';
 import { SERVER, WORKER, type ServerFlags, type WorkerFlags } from '../flags.ts';
@@ -85,7 +85,7 @@ async function serve(typed: ServerFlags & WorkerFlags & GlobalOptions, output: O
   const idle = OF_WORKER.find((name) => typed[name] !== undefined);
   if (idle !== undefined) {
     const message = `--server-only starts no worker, and --${dashed(idle)} is about one: leave out either`;
-    throw new OperationError('USAGE', message);
+    throw wrongUsage(message);
   }
   const { startServer, untilStopped } = await import('../working/index.ts');
   const server = await startServer(typed, output);

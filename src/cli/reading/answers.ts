@@ -4,7 +4,7 @@ import { NO_WORDS, readYesNo, YES_WORDS } from '../../workflows/run/index.ts';
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { jsonIn, visible } from '../../plan/text/index.ts';
 import { schemaText, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
-import { OperationError } from '../../operations/index.ts';
+import { OperationError, wrongUsage } from '../../operations/index.ts';
 import { fieldOf } from '../../operations/words/index.ts';
 
 export function yesOrNo(text: string): boolean {
@@ -25,9 +25,9 @@ export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json 
   const parsed = jsonIn(typed) as JsonValue | undefined;
   const isText = !json && parsed !== undefined && !fits(parsed, schema) && fits(typed, schema);
   const flaw = isText ? undefined : jsonFlaw(typed);
-  if (flaw !== undefined) throw new OperationError('USAGE', `the answer: ${flaw}`);
+  if (flaw !== undefined) throw wrongUsage(`the answer: ${flaw}`);
   if (json) {
-    if (parsed === undefined) throw new OperationError('USAGE', `--json: ${JSON.stringify(typed)} is no JSON`);
+    if (parsed === undefined) throw wrongUsage(`--json: ${JSON.stringify(typed)} is no JSON`);
     return parsed;
   }
   if (schema?.['type'] === 'boolean') return typeof parsed === 'boolean' ? parsed : yesOrNo(typed);

@@ -1,4 +1,4 @@
-import { OperationError, readsFile, type InputField } from '../../operations/index.ts';
+import { wrongUsage, readsFile, type InputField } from '../../operations/index.ts';
 import { dashed } from '../options.ts';
 import type { Output } from '../terminal/index.ts';
 import { READERS } from './files.ts';
@@ -10,7 +10,7 @@ export async function readFields(fields: readonly InputField[], typed: Typed, ou
   const stdin = fields.filter((field) => readsFile(field) && typed[field.name] === '-');
   if (stdin.length > 1) {
     const named = stdin.map(({ name }) => name).join(' and ');
-    throw new OperationError('USAGE', `${named} are both standard input; only one can be. Name a file for the other.`);
+    throw wrongUsage(`${named} are both standard input; only one can be. Name a file for the other.`);
   }
   const input: Record<string, unknown> = {};
   for (const field of fields) Object.assign(input, await readField(field, typed, output));

@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { compilePlan, FILE_LIMITS, jsonFlaw } from '../../plan/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { OperationError, invalidPlanError } from '../../operations/index.ts';
+import { OperationError, wrongUsage, invalidPlanError } from '../../operations/index.ts';
 
 /**
  * The readers of fields that are not plain text, by the field's `from`. `flag` is for messages.
@@ -16,7 +16,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
     } catch (error) {
       if (!(error instanceof OperationError) || error.code !== 'NO_SUCH_FILE') throw error;
       const message = `${flag}: expected required or effects, or a file { "rules": [...] }; there is no file ${typed}`;
-      throw new OperationError('USAGE', message);
+      throw wrongUsage(message);
     }
   },
 
@@ -38,7 +38,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
       return exactValue(typed);
     } catch (error) {
       const message = `${flag}: expected JSON such as '["id1","id2"]' or '"a text"', got ${typed} (${reasonOf(error)})`;
-      throw new OperationError('USAGE', message);
+      throw wrongUsage(message);
     }
   },
 

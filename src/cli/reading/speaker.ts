@@ -7,14 +7,14 @@ import type { Signer } from '../../client/index.ts';
 import { given } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { PlaceTyped } from '../flags.ts';
-import { OperationError } from '../../operations/index.ts';
+import { OperationError, wrongUsage } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 
 /** The typed name, or the name of this machine's user. @throws OperationError USAGE if there is none */
 export function userName(typed: string | undefined): string {
   const name = typed ?? process.env['USER'] ?? process.env['USERNAME'] ?? accountName();
   if (name !== undefined && name.trim() !== '') return name.trim();
-  throw new OperationError('USAGE', 'a decision needs a name; say who decides with --by NAME');
+  throw wrongUsage('a decision needs a name; say who decides with --by NAME');
 }
 
 /** The user name of this process; undefined if it has none, as in some containers. */
@@ -51,7 +51,7 @@ function keyFile({ key }: KeyOptions): string | undefined {
 export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | undefined> {
   const file = keyFile({ key });
   if (file === undefined) {
-    if (kid !== undefined) throw new OperationError('USAGE', '--kid names the key to sign with: add --key FILE');
+    if (kid !== undefined) throw wrongUsage('--kid names the key to sign with: add --key FILE');
     return undefined;
   }
   const opened = await openKey(file);

@@ -3,7 +3,7 @@
 import { join } from 'node:path';
 import { cacheFolder } from '../dev-server/options.ts';
 import { bareProject, equipped } from '../../config/project/index.ts';
-import { OperationError, type ExitName } from '../../operations/index.ts';
+import { OperationError, wrongUsage, type ExitName } from '../../operations/index.ts';
 import { fingerprintOf } from '../../worker/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { openLog, startServer, startWorker, type ReadyWorker } from '../working/index.ts';
@@ -19,7 +19,7 @@ export async function withDev(
   shell: Shell,
   run: (there: Shell) => Promise<ExitName>,
 ): Promise<ExitName> {
-  if (typed.detach === true) throw new OperationError('USAGE', BOTH);
+  if (typed.detach === true) throw wrongUsage(BOTH);
   const { output } = shell;
   const project = await equipped((await shell.plans.project()) ?? (await bareProject()));
   const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;

@@ -13,7 +13,7 @@ import {
   type KeyPair,
 } from '../../protocol/identity/index.ts';
 import { given } from '../../protocol/index.ts';
-import { OperationError } from '../../operations/index.ts';
+import { wrongUsage } from '../../operations/index.ts';
 import type { InitFlags } from '../flags.ts';
 import { openKey, userName } from '../reading/index.ts';
 import { askPassphrase } from '../terminal/index.ts';
@@ -74,24 +74,24 @@ function keyRecord({ person: { kid, subject, roles }, privateKey, publicKey }: P
 function plannedModel({ model, modelName }: InitFlags, config: string | undefined): FirstModel | undefined {
   if (model === undefined) {
     if (modelName === undefined) return undefined;
-    throw new OperationError('USAGE', '--model-name says which model a new config has: add --model');
+    throw wrongUsage('--model-name says which model a new config has: add --model');
   }
   if (config !== undefined) {
     const message = `${config} is there already and stays as it is; write "model" and "agents" into it (docs/configuration.md)`;
-    throw new OperationError('USAGE', message);
+    throw wrongUsage(message);
   }
   const baseURL = model === true ? undefined : model;
   const settings = given({ name: modelName ?? 'name', baseURL });
   const problem = modelSettingsProblem(settings);
-  if (problem !== undefined) throw new OperationError('USAGE', `--model: ${problem}`);
+  if (problem !== undefined) throw wrongUsage(`--model: ${problem}`);
   return given({ name: modelName, baseURL });
 }
 
 function refuseIdle({ by, role, person, skill }: InitFlags, config: string | undefined): void {
   if (by !== undefined || role !== undefined || person !== undefined)
-    throw new OperationError('USAGE', '--by, --role and --person say whose key is made: add --key-pair');
+    throw wrongUsage('--by, --role and --person say whose key is made: add --key-pair');
   if (config === undefined || skill !== undefined) return;
-  throw new OperationError('USAGE', `${config} is there already and stays as it is; --key-pair makes a key for it`);
+  throw wrongUsage(`${config} is there already and stays as it is; --key-pair makes a key for it`);
 }
 
 function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
@@ -99,23 +99,16 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   const roles = role ?? [];
   const wrong = [subject, ...roles].find((name) => !isName(name));
   if (wrong !== undefined)
-    throw new OperationError(
-      'USAGE',
-      `${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`,
-    );
+    throw wrongUsage(`${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`);
   // The suffix distinguishes the key from another one that the same person has for scripts.
   const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
   const publicKey = join(folder, KEY_FOLDER, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {
-    throw new OperationError(
-      'USAGE',
-      `${publicKey} is there already and stays as it is; name another person with --by NAME`,
-    );
+    throw wrongUsage(`${publicKey} is there already and stays as it is; name another person with --by NAME`);
   }
   const privateKey = join(configHome(), 'planwright', `${kid}.key.pem`);
   if (isInside(realFolder(dirname(privateKey)), realFolder(folder))) {
-    throw new OperationError(
-      'USAGE',
+    throw wrongUsage(
       `the private key would be ${privateKey}, inside this project, where it would be committed; ` +
         'run init in the folder of the project, or let XDG_CONFIG_HOME name a folder outside',
     );
@@ -138,16 +131,15 @@ async function publicPart(
 async function lockedPair(file: string): Promise<KeyPair> {
   const passphrase = await askPassphrase(`new passphrase of ${file}`);
   if (passphrase === undefined)
-    throw new OperationError(
-      'USAGE',
+    throw wrongUsage(
       "--person: a person's key is locked with a passphrase that is typed at a terminal, and nobody did",
     );
   if ((await askPassphrase('the same again')) !== passphrase)
-    throw new OperationError('USAGE', '--person: the two passphrases differ; nothing was written');
+    throw wrongUsage('--person: the two passphrases differ; nothing was written');
   try {
     return await createLockedKeyPair(passphrase);
   } catch (error) {
-    throw new OperationError('USAGE', `--person: ${(error as Error).message}`);
+    throw wrongUsage(`--person: ${(error as Error).message}`);
   }
 }
 
@@ -156,10 +148,7 @@ function kidOf(subject: string): string {
   const kid = spelled(subject);
   if (kid === subject.toLowerCase()) return kid;
   if (kid !== '') return `${kid}-${createHash('sha256').update(subject).digest('hex').slice(0, 6)}`;
-  throw new OperationError(
-    'USAGE',
-    `--by ${subject}: a key is named after its person, in letters a to z and digits; spell the name so`,
-  );
+  throw wrongUsage(`--by ${subject}: a key is named after its person, in letters a to z and digits; spell the name so`);
 }
 
 /** The task queue is named after the folder. If that has no letters, a random name separates projects. */
@@ -198,8 +187,7 @@ function writeNew(file: string, text: string, mode = 0o644): void {
     mkdirSync(dirname(file), { recursive: true, ...(mode === FOR_OWNER && { mode: 0o700 }) });
     writeFileSync(file, text, { flag: 'wx', mode });
   } catch (error) {
-    throw new OperationError(
-      'USAGE',
+    throw wrongUsage(
       `${file} cannot be written (${(error as NodeJS.ErrnoException).code}); nothing that is there was changed`,
     );
   }

@@ -3,7 +3,7 @@
 import { connectOrStart, type DevServer } from '../dev-server/dev-server.ts';
 import { isAlive } from '../../client/reach/pollers.ts';
 import { given } from '../../protocol/index.ts';
-import { OperationError } from '../../operations/index.ts';
+import { OperationError, wrongUsage } from '../../operations/index.ts';
 import type { ServerFlags } from '../flags.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import type { Output } from '../terminal/index.ts';
@@ -45,10 +45,7 @@ async function foundOrStarted(options: ServerTyped, output: Output, signal: Abor
   // A typed port or file means a server of that port or file, not any that runs.
   const isNewServer = port !== undefined || uiPort !== undefined || db !== undefined;
   if (isNewServer && options.address !== undefined) {
-    throw new OperationError(
-      'USAGE',
-      '--address uses a server that runs; --port, --ui-port and --db start one. Give either',
-    );
+    throw wrongUsage('--address uses a server that runs; --port, --ui-port and --db start one. Give either');
   }
   const { TEMPORAL_ADDRESS: address, ...env } = process.env;
   const isSame =

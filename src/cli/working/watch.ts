@@ -6,7 +6,7 @@ import { connectClient, createPlanClient } from '../../client/index.ts';
 import { DEFAULT_ADDRESS } from '../../client/connect-client.ts';
 import { watchInbox, type InboxWatch } from '../../config/own-worker/index.ts';
 import { hasInbox } from '../../worker/index.ts';
-import { OperationError } from '../../operations/index.ts';
+import { wrongUsage } from '../../operations/index.ts';
 import type { Store } from '../../store/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import { Hono } from 'hono';
@@ -203,8 +203,7 @@ export function readAddress(typed: string, flag: string): Address {
   const host = named === undefined || named === '' || named === 'localhost' ? LOOPBACK : named;
   const port = Number(digits);
   if (isIP(host) !== 0 && digits !== '' && port >= 1 && port <= MOST_PORT) return { host, port };
-  throw new OperationError(
-    'USAGE',
+  throw wrongUsage(
     `${flag}: expected a port, such as 9464, or an IP address with one, such as 0.0.0.0:9464, got "${typed}"; a port alone is ` +
       'open to this machine only',
   );

@@ -17,7 +17,7 @@ import {
   type Trust,
 } from '../../worker/index.ts';
 import type { WorkerFlags } from '../flags.ts';
-import { keyless, loadModelsForWork, OperationError } from '../../operations/index.ts';
+import { keyless, loadModelsForWork, OperationError, wrongUsage } from '../../operations/index.ts';
 import { isEncrypted } from '../../store/index.ts';
 import { claimBuild, refuseOtherBuild } from './claim-build.ts';
 import type { WorkerLog } from './log.ts';
@@ -162,12 +162,9 @@ export async function startWorker(
 function readDeployment({ deployment: name, build }: Partial<WorkerFlags>): Deployment | undefined {
   if (name === undefined && build === undefined) return undefined;
   if (name === undefined || build === undefined)
-    throw new OperationError(
-      'USAGE',
-      '--deployment NAME and --build ID go together: a release is a build of a deployment',
-    );
+    throw wrongUsage('--deployment NAME and --build ID go together: a release is a build of a deployment');
   const problem = deploymentProblem({ name, build });
-  if (problem !== undefined) throw new OperationError('USAGE', `--${problem}`);
+  if (problem !== undefined) throw wrongUsage(`--${problem}`);
   return { name, build };
 }
 

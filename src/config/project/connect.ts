@@ -37,24 +37,16 @@ export const SERVER_STATUSES = {
 
 /** @throws ClientError `no-namespace` or `no-server` within 5 s. */
 export async function checkNamespace({ client, namespace, address }: ConnectedClient): Promise<void> {
-  const { ClientError } = await import('../../client/index.ts');
   try {
     await client.connection.withDeadline(Date.now() + DEADLINE_MS, () =>
       client.workflowService.describeNamespace({ namespace }),
     );
   } catch (error) {
+    const { ClientError, noNamespace } = await import('../../client/client-error.ts');
     const { code, message } = error as { code?: number; message: string };
-    if (code !== GRPC_NOT_FOUND) {
-      throw new ClientError(
-        'no-server',
-        `the Temporal server at ${address} does not say whether it has namespace ${namespace}: ${message}`,
-      );
-    }
-    throw new ClientError(
-      'no-namespace',
-      `namespace ${namespace} is not on ${address}; name another with --namespace, ` +
-        `or make it with: temporal operator namespace create -n ${namespace} --address ${address}`,
-    );
+    if (code === GRPC_NOT_FOUND) throw noNamespace({ namespace, address }, error);
+    const why = `the Temporal server at ${address} does not say whether it has namespace ${namespace}: ${message}`;
+    throw new ClientError('no-server', why);
   }
 }
 

@@ -18,7 +18,7 @@ import { given, isRecord, nodeId, type Decision } from '../../protocol/index.ts'
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import type { Store } from '../../store/index.ts';
 import { compileSource, laterRunOptions, readRunOptions } from '../compile.ts';
-import { OperationError } from '../operation-error.ts';
+import { OperationError, wrongUsage } from '../operation-error.ts';
 import { flagField, IN_PROJECT, limitField, MAY_ACT, MORE } from '../operation.ts';
 import { namesField, operation, SIGNED, textField } from '../operation.ts';
 import { needProject, type Plans } from '../plans.ts';
@@ -75,7 +75,7 @@ export const grant = operation({
   async run(plans, { document, vary = {}, uses, until, from, starters, anybody, anyState, by, role, ...options }) {
     const { registry, identity } = await needProject(plans, 'grant FILE');
     const { signer } = plans;
-    if (identity === undefined || signer === undefined) throw new OperationError('USAGE', NEEDS_KEYS);
+    if (identity === undefined || signer === undefined) throw wrongUsage(NEEDS_KEYS);
     const { approval, budget, context = {} } = readRunOptions(given(options));
     const { plan, executors = {} } = await compileSource({ document }, { context, catalogue: registry });
     const shaped = { plan, planShape: graphOfPlan(plan, executors, registry) };
@@ -113,10 +113,7 @@ function secondsOf(text: string, flag: string): number {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const seconds = Math.floor(Date.parse(text) / 1000) + (isDay && flag === 'until' ? 86_400 : 0);
   if ((isDay || /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/.test(text)) && Number.isFinite(seconds)) return seconds;
-  throw new OperationError(
-    'USAGE',
-    `--${flag}: expected 2027-01-31, or a time such as 2027-01-31T08:00:00Z, got ${text}`,
-  );
+  throw wrongUsage(`--${flag}: expected 2027-01-31, or a time such as 2027-01-31T08:00:00Z, got ${text}`);
 }
 
 function effectsOf({ planShape: { executors, executorOf } }: ShapedPlan): GrantTerms['effects'] {
@@ -212,8 +209,7 @@ async function grantNamed(store: Store, name: string): Promise<StoredGrant> {
   );
   const [only] = found;
   if (only !== undefined && found.length === 1) return only;
-  throw new OperationError(
-    'USAGE',
+  throw wrongUsage(
     found.length > 1
       ? `${found.length} grants begin with ${name}; name more digits`
       : `there is no grant ${name}; \`planwright grants\` lists them`,

@@ -121,26 +121,13 @@ export async function eachKey(
   { onProgress, signal }: Waiting,
 ): Promise<void> {
   const count = createProgress(onProgress, verb);
-  const keys = store.list('')[Symbol.asyncIterator]();
-  const failed: unknown[] = [];
   let large = Promise.resolve();
-  const inTurn = (found: Found): Promise<void> => (large = large.then(() => work(found)));
-  const one = async (): Promise<void> => {
-    while (failed.length === 0) {
-      try {
-        signal?.throwIfAborted();
-        const next = await keys.next();
-        if (next.done === true) return;
-        const found: Found = next.value;
-        if (!found.key.startsWith(PROBE)) await (found.bytes > LARGE ? inTurn(found) : work(found));
-        count();
-      } catch (error) {
-        failed.push(error);
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, one));
-  if (failed.length > 0) throw failed[0];
+  await inParallel(AT_ONCE, store.list(''), async (found) => {
+    signal?.throwIfAborted();
+    if (found.key.startsWith(PROBE)) return;
+    await (found.bytes > LARGE ? (large = large.then(() => work(found))) : work(found));
+    count();
+  });
 }
 
 const TELL_MS = 5000;
