@@ -1,6 +1,5 @@
 /** Follows a run until it ends: queries it repeatedly, and yields a view for each change. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
 import {
   countWaiting,
   given,
@@ -203,5 +202,14 @@ async function troubleOf(error: unknown, { address, answers }: Beside): Promise<
 
 /** Resolves after this many milliseconds, or if the signal aborts. Removes its listener. */
 export function pause(ms: number, over: AbortSignal): Promise<void> {
-  return sleep(ms, undefined, { signal: over }).catch(() => undefined);
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, ms);
+    over.addEventListener('abort', end, { once: true });
+    if (over.aborted) end();
+    function end(): void {
+      clearTimeout(timer);
+      over.removeEventListener('abort', end);
+      resolve();
+    }
+  });
 }
