@@ -6,7 +6,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { COLOR_MODES, createOutput, FORMATS, type Output } from './terminal/index.ts';
 import { exitCodeOf, type AnyRow } from './define-command.ts';
 import { asTyped } from './typed-command.ts';
-import { EXIT_CODES, issuesOf, OperationError, wrongUsage, toOperationError } from '../operations/index.ts';
+import { EXIT_CODES, issuesOf, type OperationError, toOperationError, wrongUsage } from '../operations/index.ts';
 import { allRows, commandsOf, isHidden } from './commands/index.ts';
 import { COMMON, SHARED } from './flags.ts';
 import { addTemporalFlags, OWN_OPTIONS, plainFlags } from './global-flags.ts';
