@@ -49,7 +49,6 @@ export interface EffectToProve {
   /** How often people made the node run again. The same number of signed messages must prove this. */
   readonly retry: number;
   readonly nodeId: string;
-  /** The node's plan as this worker resolves it. */
   readonly view: WorkerPlanView;
   /** The cost and the state that this worker sees; null if the effect has begun, since nobody compares them then. */
   readonly figure: string | undefined | null;

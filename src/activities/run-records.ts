@@ -116,7 +116,6 @@ export async function doneNames(store: ResultStore, place: Owner): Promise<reado
   return (await store.names(from)).map((name) => name.slice(from.length));
 }
 
-/** The names of the at-most-once effects that a run has begun. */
 export function effectNames(store: ResultStore, place: Owner): Promise<readonly string[]> {
   return store.names(`${selfIn(place)}/effects/`);
 }

@@ -37,7 +37,6 @@ export function placeOf({ firstRunId }: { readonly firstRunId: string }): Owner 
 
 export interface Stores {
   readonly place: string;
-  /** The part of the store for a run and its agents. */
   of(run: Owner): ResultStore;
   conversation(id: string): ResultStore;
   readonly documents: ResultStore;

@@ -124,7 +124,6 @@ function completionCommand(program: Command): Command {
     });
 }
 
-/** The page of `help options`, with the options of every command and those that many share. */
 export function optionsPage(program: Command): Command {
   const page = new Command(program.name())
     .usage('COMMAND [options]')

@@ -133,7 +133,6 @@ export function nodesAtWork({ id, part }: AttemptView): readonly string[] {
   return part?.atWork ?? [id];
 }
 
-/** For each node in progress: its id, and its current attempt. */
 export function workOf(attempts: readonly AttemptView[]): readonly (readonly [id: string, work: NodeWork])[] {
   return attempts.flatMap((one) => {
     const { attempt, state, worker, at, lastFailure: before, waitsForRun } = one;

@@ -44,7 +44,6 @@ export interface LoadedConfig extends Given<AsWritten> {
   /** The capability or agent for tasks that name neither. */
   readonly defaultExecutor?: string;
   readonly planner: PlannerConfig & { readonly format: NonNullable<PlannerConfig['format']> };
-  /** Folders with files that plans may use; `base` is the folder of the config. */
   readonly files: { readonly base: string; readonly folders?: readonly string[] };
   /** The text that names the result store. @throws ConfigError if a variable that it names is missing */
   readonly store: () => string;

@@ -30,7 +30,6 @@ export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[
     .slice(0, MAX_QUESTIONS);
 }
 
-/** Whether the person at the host may answer the item, and sees all of it there. */
 function isForHost(item: OpenItem, { settings: { answers, role } }: HostSession): boolean {
   const { signed, roles, send, leftOut } = item;
   const isOurs = roles === undefined || (role !== undefined && roles.includes(role));

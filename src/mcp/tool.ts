@@ -45,7 +45,6 @@ export function addTool<Input extends z.ZodType<object>>(
   });
 }
 
-/** Any value except `null`, which means unset. */
 const present = z.unknown().refine((value) => value !== null, 'expected a value');
 
 /** Any value. The types are listed, since hosts send a parameter without a type as text. */

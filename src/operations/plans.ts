@@ -50,7 +50,6 @@ export interface Plans {
    * @throws OperationError NO_KEY if it is encrypted and the project has no keys
    */
   storeAt(text: string, use: 'read' | 'write'): Promise<Store>;
-  /** Returns a command as people type it here. */
   typed(command: string): string;
   close(): Promise<void>;
 }

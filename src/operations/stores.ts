@@ -28,7 +28,7 @@ export const copyStore = operation({
  * Uses the store of `--store`, the config or `PLANWRIGHT_STORE` (docs/operations.md#the-result-store). Counts runs,
  * conversations, documents for future runs, and other items, with their bytes, and names the 20 largest.
  *
- * With `--remove` it removes only runs that no server knows (docs/decisions/store.md says why). If a server does not
+ * With `--remove` it removes what no server knows any more (docs/decisions/store.md has the rules). If a server does not
  * answer, or does not know a run that it should, nothing is removed (`NOT_CLEARED`). JSON:
  * `{"ok","store","runs","goneRuns","notAsked","amounts","largest","removable","removed"?}`.
  */

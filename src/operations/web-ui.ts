@@ -13,7 +13,6 @@ export async function webUiOf({ address, uiUrl }: At & { readonly uiUrl?: string
   return uiUrl ?? (await addressIfServed(address, '/api/v1/cluster-info'));
 }
 
-/** The page of a run, if a Web UI on this machine has it. */
 export async function runPageOf(
   { address, namespace }: At & { readonly namespace: string },
   workflowId: string,

@@ -29,7 +29,6 @@ function render(piece: HtmlPiece): unknown {
   return (piece as Exact).exactly;
 }
 
-/** The tag returns marked String objects. */
 function isMade(piece: object | string): boolean {
   return typeof piece === 'object' && 'isEscaped' in piece;
 }

@@ -1,6 +1,5 @@
 import { briefJson } from './text/index.ts';
 
-/** The key of a step by each of its names; '' for a name that several steps have. */
 export type StepNames = ReadonlyMap<string, string>;
 
 export interface ResultName {

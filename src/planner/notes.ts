@@ -47,7 +47,6 @@ export interface ContextKey {
 
 export type PlannerTurn =
   | { readonly is: 'try'; readonly reply: string; readonly trouble: string; readonly issues: readonly PlanIssue[] }
-  /** A question without `answer` was not answered in time. */
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
 /** A request to replace the rest of a run's plan. It has the open nodes in the form of `writeNodes`. */

@@ -84,7 +84,6 @@ function numbersIn(value: unknown): readonly number[] {
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(numbersIn) : [];
 }
 
-/** Makes a generator of numbers from 0 to 1 that depend only on a text. */
 function randomOf(text: string): () => number {
   const bytes = createHash('shake256', { outputLength: 4 * NUMBERS })
     .update(text)

@@ -16,7 +16,6 @@ const AGENT_INPUT = {
   attempts: 'count',
   /** The key in the signals between the agent's run and its parent run. */
   key: 'name',
-  /** The signed start message of the topmost run. */
   start: maybe(typed<SignedStart>(SIGNED_START)),
   /** The authors of the parent run's plan, and the signed messages that prove their authorship. */
   editors: maybe(['text']),

@@ -81,7 +81,6 @@ export interface StageVisit extends Of<typeof VISIT> {}
 
 export const ROUND = {
   round: 'count',
-  /** The step that was started, as one line of text. */
   line: 'text',
   /** The policy of this round. The next fields say what decided, and which stages were visited. */
   policy: 'text?',

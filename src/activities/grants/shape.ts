@@ -116,7 +116,6 @@ export function mismatchOf(
   return undefined;
 }
 
-/** Whether a text is, or looks like, the name of a result. */
 export function namesResult(value: JsonValue): boolean {
   return findReferences(value).length > 0 || JSON.stringify(value).includes('result_from_step');
 }

@@ -9,19 +9,16 @@ import { fits, isRecord, signatureOf, type Owner } from '../../protocol/index.ts
 import { GRANTS, hashOf, resultsIn, type ResultStore, type Store } from '../../store/index.ts';
 import { unlessAway } from '../stores.ts';
 
-/** The name of a grant, unique for its token. */
 export function grantId(token: string): string {
   return hashOf(signatureOf(token));
 }
 
-/** A grant, as far as the keys in a store describe it. */
 export interface StoredGrant {
   readonly frame: string;
   readonly id: string;
   /** When the grant was stored, in milliseconds since 1970. */
   readonly at: number;
   readonly isWithdrawn: boolean;
-  /** The numbers of the grant's uses, and when a run took each. */
   readonly uses: ReadonlyMap<number, number>;
   readonly runs: ReadonlySet<string>;
 }
@@ -106,7 +103,6 @@ function entryOf({ namespace, workflowId, firstRunId, digest }: GrantedRun): Buf
   return Buffer.from(JSON.stringify({ namespace, workflowId, firstRunId, digest }), 'utf8');
 }
 
-/** Whether the run took, or tried to take, a use. */
 export function hasUseOf({ runs }: StoredGrant, run: GrantedRun): boolean {
   return runs.has(hashOf(entryOf(run)));
 }

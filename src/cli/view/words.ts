@@ -41,7 +41,6 @@ export function noteIssues(issues: readonly PlanIssue[], output: Output): void {
   }
 }
 
-/** An entry of a trace. Lines about attempts have no number. */
 export type TraceLine = Pick<TraceEntry, 'at' | 'what' | 'text'> & Partial<Pick<TraceEntry, 'seq'>>;
 
 /**

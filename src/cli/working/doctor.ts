@@ -38,7 +38,7 @@ export function nodeCheck(version: string): DoctorCheck {
     : { check: 'node', state: 'ok', message: here };
 }
 
-/** When Node.js 20 ends, by the release schedule of Node.js. */
+/** The message about an old Node.js. The date is in the release schedule of Node.js. */
 const PAST_ITS_END =
   'has had no security fixes since April 2026, and a step of a workflow that lasts too long ends its whole worker, where 24 ' +
   'fails that step alone: install 24';

@@ -12,7 +12,6 @@ import {
 } from '../../protocol/index.ts';
 import { fieldOf } from './answer-fields.ts';
 
-/** What a person does to answer an item, by the name of the message. */
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
   decide: 'edit',

@@ -196,7 +196,6 @@ function sortedPath(path: string, column: string, from = 0): string {
   return `${path}${path.includes('?') ? '&' : '?'}from=${from}&sort=${encodeURIComponent(column.toWellFormed())}`;
 }
 
-/** A table whose column heads sort by their column, or reverse the order. */
 function tableHtml({ columns }: Table, rows: readonly TableRow[], path: string, sort?: string): Html {
   const heads = columns.map(
     ([title, key]) => html` <a href="${sortedPath(path, key === sort ? `-${key}` : key)}">${title}</a>`,

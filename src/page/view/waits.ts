@@ -101,7 +101,6 @@ export function alikeOf(items: readonly OpenItem[]): Pick<WaitCard, 'alike'> {
   return items.length < 2 ? {} : { alike: items.slice(0, MAX_LISTED_RUNS).flatMap(({ nodes }) => nodes.slice(0, 1)) };
 }
 
-/** An id that does not change while the item waits. */
 function idIn({ item: { workflowId, id, digest } }: WaitCard, part: string): string {
   return ['w', workflowId, id, digest.slice(0, 8), part].join('-');
 }

@@ -47,7 +47,7 @@ function writeCanonical(
   const whole = rewritten(root, 0);
   return isCanonical ? (whole ?? JSON.stringify(root)) : '';
 
-  /** The value as JSON.stringify writes it canonically; undefined if it has keys, whose order RFC 8785 changes. */
+  /** The canonical form; undefined if JSON.stringify writes it, since RFC 8785 differs only in the order of keys. */
   function rewritten(value: unknown, level: number): string | undefined {
     if (budget.left < 0) return undefined;
     budget.left -= typeof value === 'string' ? value.length + 1 : 1;

@@ -22,7 +22,6 @@ export function nodeName({ id, key }: Pick<OutlineEntry, 'id' | 'key'>): string 
   return key === undefined ? id : oneLine(key);
 }
 
-/** The badge of a node with an effect. A read or an unknown effect gives ''. */
 export function badgeOf({ effect = 'read', resource }: Pick<OutlineEntry, 'effect' | 'resource'>): string {
   if (effect === 'read') return '';
   return `! ${effect}${resource === undefined ? '' : ` on ${resource}`}`;

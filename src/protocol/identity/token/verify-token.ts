@@ -140,7 +140,6 @@ const NO_TOKEN =
 
 type ChosenKey = { readonly ok: true; readonly kid: string; readonly key: PublicKey } | RefusedToken;
 
-/** Chooses the key by the header, whose content is not verified yet. */
 function chooseKey(keys: PublicKeys, header: unknown): ChosenKey {
   if (!isRecord(header)) return refuse(NO_TOKEN);
   const { alg, kid } = header;
