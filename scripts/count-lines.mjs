@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 88146;
 const WORDS_OF_PAGES = 37936;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 8441, words: 102388 };
+const COMMENTS = { lines: 8414, words: 102082 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
