@@ -9,6 +9,7 @@ import { startHttp } from './http-server.ts';
 import { readFileSync } from 'node:fs';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { compress } from 'hono/compress';
 import { etag } from 'hono/etag';
 import { isName } from '../protocol/identity/index.ts';
 import { createContents } from './contents.ts';
@@ -65,6 +66,8 @@ export function createApp({ plans, entrance }: AppOptions) {
   }
 
   const app = new Hono<Env>();
+  // Sizes give no token away: cookies are SameSite=Strict, so what another site asks for has a token of its own.
+  app.use(compress());
   app.use(access.enter);
   app.use((visit, next) =>
     bodyLimit({ maxSize: LONG.test(visit.req.path) ? BODY.long : BODY.short, onError: tooLong })(visit, next),

@@ -80,6 +80,34 @@ describe.skipIf(NO_CHROMIUM !== '')(`at a glance ${NO_CHROMIUM}`, () => {
       for (const box of buttons) expect(box.height).toBeLessThan(45);
     });
 
+    test.each(scripts ? [59, 999] : [])('the first paint of %i nodes', async (count) => {
+      const { page } = browser;
+      await page.addInitScript(`globalThis.tasks = [0];
+        new PerformanceObserver((list) => tasks.push(...list.getEntries().map((one) => one.duration)))
+          .observe({ type: 'longtask', buffered: true })`);
+      const plan = treePlan((count + 1) / 2, isEarly);
+      const done = nodesOf(plan, (at) => ({
+        status: 'succeeded',
+        result: { ref: 'r', kind: 'set', count: at, bytes: 1 },
+        scheduledAt: new Date(at * 1000).toISOString(),
+        endedAt: new Date(at * 1000 + 900).toISOString(),
+      }));
+      await looked(seenOf(plan, done));
+      await page.waitForFunction("performance.getEntriesByName('first-contentful-paint').length > 0");
+      const measured = (await page.evaluate(`({
+        bytes: [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+          .reduce((sum, one) => sum + one.encodedBodySize, 0),
+        paintMs: Math.round(performance.getEntriesByName('first-contentful-paint')[0].startTime),
+        taskMs: Math.max(...tasks),
+      })`)) as Record<'bytes' | 'paintMs' | 'taskMs', number>;
+      console.log(`${count} nodes: ${JSON.stringify(measured)}`);
+      expect(measured.bytes).toBeGreaterThan(5000);
+      expect(measured.bytes).toBeLessThanOrEqual(60_000);
+      // Ten times what is expected of a quiet machine.
+      expect(measured.paintMs).toBeLessThan(10_000);
+      expect(measured.taskMs).toBeLessThan(1000);
+    });
+
     test('150 failures are two screens', async () => {
       const plan = treePlan(75, (at) => at <= 12);
       const nodes = nodesOf(plan, (at) => ({

@@ -175,6 +175,7 @@ export function addReading(app: App, page: Page): void {
       const bytes = await storedOf(visit, workflowId);
       return visit.body(ReadableStream.from(piecesOf(bytes)), 200, {
         ...headers(true),
+        'Cache-Control': 'no-store, no-transform',
         'Content-Length': `${bytes.length}`,
       });
     }
