@@ -43,7 +43,7 @@ const SEAL_CHARACTERS = 43;
 /** Lifetime in seconds of the one-time key with which a browser enters `inside`. */
 const KEY_SECONDS = 60;
 /** Paths that need no token, since they contain nothing about runs. */
-const PUBLIC = /^\/(?:login|page\.(?:css|js)|idiomorph\.js|icon\.svg)$/;
+const PUBLIC = /^\/(?:login|page\.(?:css|js)|idiomorph\.js|(?:icon|lines)\.svg)$/;
 const READING = new Set(['GET', 'HEAD']);
 
 /** Headers of every response: only the page's own files run or load, and no other page may frame it. */

@@ -84,7 +84,7 @@ function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenIte
 
 function valueIn(sent: Sent, item: Partial<OpenItem> = {}) {
   const read = readField(fieldOf(item), sent);
-  if (!read.ok) throw invalid(read.problem);
+  if (!read.ok) throw new OperationError('INPUT_INVALID', read.problem, given({ field: read.name }));
   return read.value;
 }
 

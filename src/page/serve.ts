@@ -42,9 +42,17 @@ const FILES = [
   ['idiomorph.js', SCRIPT, require.resolve('idiomorph/dist/idiomorph.min.js')],
 ] as const;
 
+/** Line numbers beside the text of a document, in the height of its lines. */
+const LINE_NUMBERS = `<svg xmlns="http://www.w3.org/2000/svg" width="44" height="40000" font-family="monospace" font-size="12" text-anchor="end" fill="#7a8594">${Array.from({ length: 2000 }, (_, at) => `<text x="40" y="${20 * at + 14}">${at + 1}</text>`).join('')}</svg>`;
+
 export function createApp({ plans, entrance }: AppOptions) {
   const access = createAccess(entrance);
-  const files = FILES.map(([name, type, path]) => [name, type, readFileSync(path, 'utf8')] as const);
+  const files: (readonly [name: string, type: string, text: string])[] = FILES.map(([name, type, path]) => [
+    name,
+    type,
+    readFileSync(path, 'utf8'),
+  ]);
+  files.push(['lines.svg', 'image/svg+xml', LINE_NUMBERS]);
   const { typed } = plans;
   const contentsOf = createContents(plans);
   const watches = createWatches(plans, async (seen) =>

@@ -160,6 +160,25 @@ describe.skipIf(NO_CHROMIUM !== '')(`at a glance ${NO_CHROMIUM}`, () => {
       },
     );
 
+    test('an answer that does not fit is asked for again at its field, with everything typed still there', async () => {
+      const properties = { note: { type: 'string', maxLength: 500 }, tags: { items: {} }, how: { enum: ['a', 'b'] } };
+      const schema = { type: 'object', properties, required: ['tags'] };
+      const { page } = await looked(asking({ text: 'Which?', schema: schema as never }));
+      await page.fill('.wait textarea >> nth=0', 'typed "here"');
+      await page.fill('.wait textarea >> nth=1', 'no [json');
+      await page.check('.wait label:has-text("b") input[type=radio]');
+      await page.click('.wait button[value=answer]');
+      if ((await page.title()).startsWith('Who')) {
+        await page.fill('input[name=by]', 'operator');
+        await page.click('button.main');
+      }
+      await page.waitForSelector('h1:has-text("Not answered yet")');
+      expect(await page.innerText('label:has-text("tags") .misfit')).toContain('tags: expected JSON, got "no [json"');
+      const texts = await page.locator('.wait textarea').all();
+      expect(await Promise.all(texts.map((one) => one.inputValue()))).toEqual(['typed "here"', 'no [json']);
+      expect(await page.isChecked('.wait label:has-text("b") input[type=radio]')).toBe(true);
+    });
+
     test('on a slow line it is answered before its script has come', async () => {
       const { page } = await looked(titled('Order'));
       await page.route('**/page.js', () => {});

@@ -132,7 +132,8 @@ function numberIn(value: unknown): number | undefined {
 
 export type FormAnswer =
   | { readonly ok: true; readonly value: JsonValue | undefined }
-  | { readonly ok: false; readonly problem: string };
+  /** `name`: of the form field. */
+  | { readonly ok: false; readonly problem: string; readonly name?: string };
 export type Sent = (name: string) => readonly string[];
 
 export function readField(field: AnswerField, sent: Sent): FormAnswer {
@@ -211,12 +212,12 @@ function linesOf(text: string): string {
 
 const SHOWN = 80;
 
-function wrongIn({ label }: AnswerField, text: string, expected: string): FormAnswer {
-  return { ok: false, problem: `${label}: expected ${expected}, got "${cutCharacters(oneLine(text), SHOWN)}"` };
+function wrongIn({ label, name }: AnswerField, text: string, expected: string): FormAnswer {
+  return { ok: false, name, problem: `${label}: expected ${expected}, got "${cutCharacters(oneLine(text), SHOWN)}"` };
 }
 
-function missing({ label, hint }: AnswerField): FormAnswer {
-  return { ok: false, problem: `${label}: expected ${hint === '' ? 'an answer' : hint}, and it was left blank` };
+function missing({ label, name, hint }: AnswerField): FormAnswer {
+  return { ok: false, name, problem: `${label}: expected ${hint === '' ? 'an answer' : hint}, and it was left blank` };
 }
 
 function isOffered(allowed: unknown): allowed is readonly JsonValue[] {

@@ -8,8 +8,8 @@ import {
   type OperationError,
   type Plans,
 } from '../../operations/index.ts';
-import { commandOf, type Sent } from '../../operations/words/index.ts';
-import { given, isWholeDigest } from '../../protocol/index.ts';
+import { commandOf, fieldOf, itemCommand, type Sent } from '../../operations/words/index.ts';
+import { given, isWholeDigest, type OpenItem } from '../../protocol/index.ts';
 import { isName, LONGEST_LIFE_SECONDS } from '../../protocol/identity/index.ts';
 import { DOCUMENTS, refOfDigest, resultsIn } from '../../store/index.ts';
 import { AccessError, type PageVisit } from '../access.ts';
@@ -19,6 +19,7 @@ import { httpStatusOf, type App, type Page } from '../page.ts';
 import { runPath } from '../paths.ts';
 import { sideBySide } from '../view/changes.ts';
 import type { Frame } from '../view/layout.ts';
+import { waitCard } from '../view/waits.ts';
 import {
   loginPage,
   namePage,
@@ -47,14 +48,31 @@ export function addSaying(app: App, page: Page): void {
     }
     const speaker = { by, ...roleIn(sent) };
     if (speaker.role !== undefined) access.remember(visit, 'role', speaker.role, NAME_SECONDS);
-    const messages = await messagesOf(sent, async (run) => (await watches.look(run)).seen.open);
+    const openOf = async (run: string) => (await watches.look(run)).seen.open;
+    const again = (error: OperationError) => askAgain(visit, sent, error);
+    const messages = await messagesOf(sent, openOf).catch((error: OperationError) => again(error));
+    if (messages instanceof Response) return messages;
     if (await needsSignature(messages)) return askToSign(visit, messages, speaker);
     return tellRuns(
       visit,
       messages.map((message) => ({ message, send: () => sendMessage(plans, message, speaker) })),
       () => askToSign(visit, messages, speaker),
+      again,
     );
   });
+
+  /** Shows the question again, with everything that was typed. @throws the error, if no answer was sent */
+  async function askAgain(visit: PageVisit, sent: Sent, error: OperationError): Promise<Response> {
+    const [[run = ''], [id]] = [sent('run'), sent('question')];
+    const { open } = (await watches.look(run)).seen;
+    const item = sent('does')[0] === 'answer' ? open.find((one) => one.id === id) : undefined;
+    if (item === undefined) throw error;
+    const { field = fieldNamed(item, error.message) } = error.details as { readonly field?: string };
+    const misfit = { sent, problem: error.message, field };
+    const card = { item, runs: sent('run'), replans: false, context: [], nodes: [], misfit };
+    const main = html`<h1>Not answered yet</h1>${waitCard({ ...card, command: itemCommand(item, plans.typed) })}`;
+    return show(visit, { title: 'Not answered yet', main }, 422);
+  }
 
   app.post('/say/signed', async (visit) => {
     const sent = await receiveForm(visit, page);
@@ -147,7 +165,12 @@ export function addSaying(app: App, page: Page): void {
   }
 
   /** Sends each message and shows the replies; for one run on its own page. */
-  async function tellRuns(visit: PageVisit, sendings: readonly Sending[], unsigned?: () => Promise<Response>) {
+  async function tellRuns(
+    visit: PageVisit,
+    sendings: readonly Sending[],
+    unsigned?: () => Promise<Response>,
+    again?: (error: OperationError) => Promise<Response>,
+  ) {
     const replies = await eachAtOnce(sendings, outcomeOf);
     inbox.renew();
     for (const { workflowId } of replies) watches.renew(workflowId);
@@ -160,6 +183,7 @@ export function addSaying(app: App, page: Page): void {
       if (kind === 'edit' || kind === 'revise') access.keep(visit, 'own', String(digest), OWN_SECONDS);
       return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
     }
+    if (only.error.details['refusal'] === 'wrong-answer' && again !== undefined) return again(only.error);
     if (only.error.details['refusal'] === 'not-verified' && unsigned !== undefined) return unsigned();
     const changes = await changesSince(plans, only.workflowId, sendings[0]!.message.body['digest']);
     const beside = [
@@ -187,6 +211,13 @@ export function addSaying(app: App, page: Page): void {
       return { workflowId, text: failure.message, isRefused: true, error: failure };
     }
   }
+}
+
+/** The field of the first member that the run names. */
+function fieldNamed(item: OpenItem, message: string): string | undefined {
+  const field = fieldOf(item);
+  if (field.kind !== 'group') return undefined;
+  return field.fields.find(({ key = '' }) => message.includes(`$.${key}`))?.name;
 }
 
 /** How long a planner may take for a plan that this browser asked for, in seconds. */

@@ -1,21 +1,33 @@
 import type { JsonValue } from '../../plan/index.ts';
-import { OTHER, type AnswerField } from '../../operations/words/index.ts';
+import { OTHER, type AnswerField, type Sent } from '../../operations/words/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 
-export function fieldHtml(field: AnswerField): Html {
+/** A form that did not fit: what was sent, and the problem at the field of that name. */
+export interface Misfit {
+  readonly sent: Sent;
+  readonly problem: string;
+  readonly field?: string | undefined;
+}
+
+export function fieldHtml(field: AnswerField, misfit?: Misfit): Html {
   const { name, isRequired, initial } = field;
-  const label = html`${field.label}${isRequired && name.includes('.') && html` <b title="required">*</b>`}`;
+  const typed = misfit?.sent(name);
+  const problem = misfit?.field === name && html` <b class="misfit" role="alert">${misfit.problem}</b>`;
+  const label = html`${field.label}${isRequired && name.includes('.') && html` <b title="required">*</b>`}${problem}`;
   const head = html`${label}${hintOf(field)}`;
   const needed = isRequired && html` required`;
   switch (field.kind) {
     case 'group':
-      return fieldset(head, field.fields.map(fieldHtml));
+      return fieldset(
+        head,
+        field.fields.map((one) => fieldHtml(one, misfit)),
+      );
     case 'choice':
     case 'choices': {
       const isOne = field.kind === 'choice';
       const other = isOne ? field.other : undefined;
       const chosen: readonly JsonValue[] = isOne ? [initial ?? null] : Array.isArray(initial) ? initial : [];
-      const texts = initial === undefined ? [] : chosen.map((one) => JSON.stringify(one));
+      const texts = typed ?? (initial === undefined ? [] : chosen.map((one) => JSON.stringify(one)));
       const needs = isOne && isRequired && other === undefined;
       const type = isOne ? 'radio' : 'checkbox';
       const options = field.values.map((value) => {
@@ -24,17 +36,18 @@ export function fieldHtml(field: AnswerField): Html {
         return html`<label><input type="${type}" name="${name}" value="${exact(text)}"${attributes}> ${wordFor(value)}</label>`;
       });
       const another =
-        other && html`<label><input type="radio" name="${name}" value="${OTHER}"> another</label>${fieldHtml(other)}`;
+        other &&
+        html`<label><input type="radio" name="${name}" value="${OTHER}"${texts.includes(OTHER) && html` checked`}> another</label>${fieldHtml(other, misfit)}`;
       return fieldset(head, [options, another]);
     }
     case 'number': {
       const { isWhole, min, max } = field;
       const bounds = [min !== undefined && html` min="${min}"`, max !== undefined && html` max="${max}"`];
-      const value = typeof initial === 'number' && html` value="${initial}"`;
-      return html`<label>${head} <input type="number" name="${name}" step="${isWhole ? '1' : 'any'}"${bounds}${value}${needed}></label>`;
+      const value = typed?.[0] ?? (typeof initial === 'number' && `${initial}`);
+      return html`<label>${head} <input type="number" name="${name}" step="${isWhole ? '1' : 'any'}"${bounds}${value !== false && html` value="${exact(value)}"`}${needed}></label>`;
     }
     case 'text': {
-      const text = textOf(initial);
+      const text = typed?.[0] ?? textOf(initial);
       if (isDate(field)) {
         return html`<label>${label} <input type="date" name="${name}" value="${exact(text)}"${needed}></label>`;
       }
@@ -46,14 +59,14 @@ export function fieldHtml(field: AnswerField): Html {
       return area(
         html`${head} ${hint('one a line')}`,
         name,
-        Array.isArray(initial) ? initial.map(textOf).join('\n') : '',
+        typed?.[0] ?? (Array.isArray(initial) ? initial.map(textOf).join('\n') : ''),
       );
     case 'any':
     case 'json': {
       const isText = field.kind === 'any' && typeof initial === 'string';
       const words = field.kind === 'any' ? 'JSON, or a text' : 'JSON';
       const json = initial === undefined ? '' : JSON.stringify(initial, null, 2);
-      return area(html`${head} ${hint(words)}`, name, isText ? initial : json, needed);
+      return area(html`${head} ${hint(words)}`, name, typed?.[0] ?? (isText ? initial : json), needed);
     }
   }
 }

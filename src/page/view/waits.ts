@@ -14,7 +14,7 @@ import { fieldOf } from '../../operations/words/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { MAX_LISTED_RUNS } from '../messages.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
-import { fieldHtml, isDate } from './fields.ts';
+import { fieldHtml, isDate, type Misfit } from './fields.ts';
 import { andMore, button, commentField, folded, form, listOf, roleField, timeOf, type Hidden } from './layout.ts';
 import { valueList } from './outline.ts';
 import { effectChip, inWords } from './words.ts';
@@ -32,6 +32,8 @@ export interface WaitCard {
   /** Nodes that can be approved alone; empty in the inbox. */
   readonly nodes: readonly SeenNode[];
   readonly command: string;
+  /** An answer that did not fit. */
+  readonly misfit?: Misfit;
 }
 
 export const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
@@ -228,13 +230,17 @@ function nodeFields(nodes: readonly SeenNode[]): Html {
 }
 
 function question(wait: WaitCard): HtmlPiece {
-  const { item } = wait;
+  const { item, misfit } = wait;
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
   // The fields of a group have their own hints.
   const hint =
     schema !== undefined && field.kind !== 'group' && !isDate(field) && html`<p class="hint">${schemaText(schema)}</p>`;
-  const inside = html`${runFields(wait)}${hint}${fieldHtml(field)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
+  const problem =
+    misfit !== undefined &&
+    misfit.field === undefined &&
+    html`<p class="warning lines" role="alert">${misfit.problem}</p>`;
+  const inside = html`${problem}${runFields(wait)}${hint}${fieldHtml(field, misfit)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
   return form(addressed(wait, { question: item.id }), inside);
 }
 
