@@ -64,8 +64,8 @@ export function addSaying(app: App, page: Page): void {
   /** Shows the question again, with everything that was typed. @throws the error, if no answer was sent */
   async function askAgain(visit: PageVisit, sent: Sent, error: OperationError): Promise<Response> {
     const [[run = ''], [id]] = [sent('run'), sent('question')];
-    const { open } = (await watches.look(run)).seen;
-    const item = sent('does')[0] === 'answer' ? open.find((one) => one.id === id) : undefined;
+    const open = sent('does')[0] === 'answer' ? (await watches.look(run)).seen.open : [];
+    const item = open.find((one) => one.id === id);
     if (item === undefined) throw error;
     const { field = fieldNamed(item, error.message) } = error.details as { readonly field?: string };
     const misfit = { sent, problem: error.message, field };
