@@ -163,7 +163,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`at a glance ${NO_CHROMIUM}`, () => {
     test('an answer that does not fit is asked for again at its field, with everything typed still there', async () => {
       const properties = { note: { type: 'string', maxLength: 500 }, tags: { items: {} }, how: { enum: ['a', 'b'] } };
       const schema = { type: 'object', properties, required: ['tags'] };
-      const { page } = await looked(asking({ text: 'Which?', schema: schema as never }));
+      const { page } = await looked(asking({ text: 'Which?', schema: schema }));
       await page.fill('.wait textarea >> nth=0', 'typed "here"');
       await page.fill('.wait textarea >> nth=1', 'no [json');
       await page.check('.wait label:has-text("b") input[type=radio]');
