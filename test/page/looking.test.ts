@@ -99,9 +99,9 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page of a run ${NO_CHROMIUM}`, () =>
     const { page } = browser;
     await browser.find(PATH, '.wait.approval');
     await page.click('.wait summary:has-text("By command")');
+    for (let times = 0; times < 5; times += 1) await page.click('[data-zoom="1.25"]');
     await page.click('.menu summary');
     await page.fill('.menu input[name=comment]', 'too dear');
-    for (let times = 0; times < 5; times += 1) await page.click('[data-zoom="1.25"]');
     await page.evaluate("document.querySelector('.drawing').scrollLeft = 40");
     await page.focus('.menu input[name=comment]');
     stage.show({ ...WAITING, feedback: ['one more line'] });

@@ -186,14 +186,17 @@ function keepCard(card, fresh, hasChanged) {
   else find(fresh, '#waits').prepend(copy);
 }
 
-let scale = 1;
+/** 0: as wide as there is room. */
+let scale = 0;
 function zoom(by) {
   const svg = document.querySelector('.drawing svg');
   if (!svg) return;
   const { width, height } = /** @type {SVGSVGElement} */ (svg).viewBox.baseVal;
-  scale = by === 0 ? Math.min(1, svg.parentElement.clientWidth / width) : Math.min(3, Math.max(0.2, scale * by));
-  svg.setAttribute('width', `${width * scale}`);
-  svg.setAttribute('height', `${height * scale}`);
+  const now = svg.getBoundingClientRect().width / width;
+  if (by !== 1) scale = by === 0 ? 0 : Math.min(3, Math.max(0.2, now * by));
+  svg.classList.toggle('zoomed', scale > 0);
+  svg.setAttribute('width', `${width * (scale || 1)}`);
+  svg.setAttribute('height', `${height * (scale || 1)}`);
 }
 
 document.addEventListener('click', (event) => {

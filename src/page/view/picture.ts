@@ -15,8 +15,8 @@ const LAYOUT_MS = 2000;
 /** How long an idle layout thread runs, in milliseconds, since starting one takes several times as long as a layout. */
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
-const BOX = { width: 226, height: 48 };
-const LINE = { title: 25, tail: 35 };
+const BOX = { width: 226, height: 64 };
+const LINE = { title: 27, tail: 35, height: 17 };
 
 const ZOOM = { smaller: ['−', 0.8], larger: ['+', 1.25], whole: ['⤢', 0] } as const;
 
@@ -58,7 +58,7 @@ export async function pictureOf(
   const buttons = Object.entries(ZOOM).map(
     ([word, [sign, by]]) => html`<button type="button" data-zoom="${by}" aria-label="${word}">${sign}</button> `,
   );
-  return html`<p class="scripted">${buttons}</p>
+  return html`<p class="scripted zoom">${buttons}</p>
     <div class="drawing" role="region" aria-label="The plan, drawn; the same stands below as a list" tabindex="0">
     <svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g class="lines">${paths}</g>${drawn}</svg>
     </div>${hidden > 0 && html`<p class="meta">${counted(hidden, 'line')} not drawn; each node names what it takes.</p>`}`;
@@ -104,6 +104,13 @@ function curve(points: readonly Point[]): string {
   return `M${first.x} ${first.y}${parts.join('')}`;
 }
 
+/** At most two lines, broken between words. */
+function titleLines(title: string): readonly string[] {
+  const end = title.lastIndexOf(' ', LINE.title);
+  if (title.length <= LINE.title || end <= 0) return [cutCharacters(title, LINE.title)];
+  return [title.slice(0, end), cutCharacters(title.slice(end + 1), LINE.title)];
+}
+
 function boxOf({ id, entries }: Group, first: NodeDetails, { x, y }: Point, workflowId: string | undefined): Html {
   const { standing = 'pending', operator, title, key = id } = first;
   const isMany = entries.length > 1;
@@ -113,11 +120,15 @@ function boxOf({ id, entries }: Group, first: NodeDetails, { x, y }: Point, work
   const tail = [beside, badge, ...(isMany ? [standing] : tailOf(first))].filter((one) => one !== '').join('  ');
   const kind = ['node', standing, badge !== '' && 'effect', isMany && 'many'].filter(Boolean).join(' ');
   const sign = html`<tspan class="sign" aria-hidden="true">${MARKS[standing].mark} </tspan>`;
+  const lines = titleLines(`${isMany ? `${entries.length} × ` : ''}${oneLine(name)}`);
+  const texts = lines.map(
+    (line, at) => html`<text x="13" y="${20 + LINE.height * at}">${at === 0 && sign}${line}</text>`,
+  );
   const box = html`<g transform="translate(${Math.round(x - BOX.width / 2)} ${Math.round(y - BOX.height / 2)})">
     <title>${oneLine(title)}, ${standing}</title>
     <rect width="${BOX.width}" height="${BOX.height}" rx="7"/><rect class="edge" width="5" height="${BOX.height}" rx="2.5"/>
-    <svg width="${BOX.width}" height="${BOX.height}"><text x="13" y="20">${sign}${cutCharacters(`${isMany ? `${entries.length} × ` : ''}${oneLine(name)}`, LINE.title)}</text>
-    <text x="13" y="38" class="tail">${cutCharacters(tail, LINE.tail)}</text></svg></g>`;
+    <svg width="${BOX.width}" height="${BOX.height}">${texts}
+    <text x="13" y="${21 + LINE.height * lines.length}" class="tail">${cutCharacters(tail, LINE.tail)}</text></svg></g>`;
   if (workflowId === undefined) return html`<g class="${kind}">${box}</g>`;
   const href = isMany ? `${runPath(workflowId, 'nodes')}?like=${encodeURIComponent(id)}` : nodePath(workflowId, id);
   return html`<a class="${kind}" href="${href}">${box}</a>`;
