@@ -138,7 +138,9 @@ function show(page) {
   document.title = page.title;
   const spots = new Set(cardsOf(old).map(spotOf));
   const beforeNodeMorphed = (node) => node.id !== 'beside' && !touched.includes(node);
-  const beforeAttributeUpdated = (name, node) => !(name === 'open' || isTyped(name, node));
+  // `zoom` sets the size of the picture; a size between would lose where it was scrolled to.
+  const isZoom = (name, node) => name !== 'viewBox' && node.matches('.drawing > svg');
+  const beforeAttributeUpdated = (name, node) => !(name === 'open' || isTyped(name, node) || isZoom(name, node));
   // `Idiomorph` comes from its own file.
   /** @type {any} */ (globalThis).Idiomorph.morph(old, fresh, {
     callbacks: { beforeNodeMorphed, beforeAttributeUpdated },
