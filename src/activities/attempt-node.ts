@@ -43,6 +43,8 @@ import type { PaidModel } from '../planner/index.ts';
 import { openPaidModel } from './models.ts';
 import { obeyStops, type StopRequest } from './stop-request.ts';
 import { runsWithEffect } from './run-records.ts';
+import { checkInverse } from './inverse.ts';
+import { openUndoClaim } from './undo-claim.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
 import type { createPlanViews } from './verify-plan.ts';
 import { proveNode } from './prove.ts';
@@ -111,7 +113,7 @@ async function attempt(
   const { info, log } = Context.current();
   const { nodeId, inputs } = request;
   const { plan } = revision;
-  const { registry, onNode, keys, policy, models, rootOf = rootByServer } = dependencies;
+  const { registry, onNode, keys, policy, models, rootOf = rootByServer, standingOf } = dependencies;
   const node = plan.nodesById[nodeId];
   if (node === undefined) throw new RunFailureError('FATAL', `plan ${plan.digest} has no node ${nodeId}`);
   const binding = revision.bindingOf(nodeId) ?? node.key;
@@ -137,8 +139,14 @@ async function attempt(
       proveNode(request, plan.digest, place, { tokens, figures, figure }, proving));
   const otherChains = async () => (await stores.chains(place)).filter((firstRunId) => firstRunId !== place.firstRunId);
   const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
+  const retry = request.retry ?? 0;
+  const undo =
+    node.kind === 'task' && node.undoes !== undefined
+      ? await openUndoClaim(node, { place, binding, retry }, stores, standingOf)
+      : undefined;
   const effect: EffectAttempt = {
     request,
+    undo,
     place,
     binding,
     effectKey,
@@ -150,7 +158,7 @@ async function attempt(
     checkChain: () => checkChain(place.firstRunId, root),
     signal,
   };
-  const key = keyOf(effect);
+  const key = undo?.key ?? keyOf(effect);
   const executor = executorOf(node, revision, registry);
   const keepResult: StoreNode = (result, notes) => storeNodeResult(request, revision, { result, notes }, store);
   const probe = (task: TaskNode, claimed: Claimed) =>
@@ -160,7 +168,7 @@ async function attempt(
     });
   // The approved executor decides whether the effect is at-most-once, since this worker may have another version.
   const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
-  const came = isOnce ? await earlierOutcome(effect) : undefined;
+  const came = await earlierOutcome(effect, isOnce);
   beginning.begun = came !== undefined;
   if (came !== undefined && 'until' in came) {
     if (node.kind !== 'task') throw uncertain(came, UNSETTLED);
@@ -176,6 +184,7 @@ async function attempt(
   const begin = async (capability: Capability, args: unknown, resource?: string) => {
     const { effect: declared, cost } = capability;
     if ((cost ?? 0) !== (request.cost ?? 0)) throw new Blocked(COST_CHANGED, { seen: given({ cost }) });
+    if (undo !== undefined) await checkInverse(node as TaskNode, undo, stores, registry);
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
     const state = await lookAgain(capability, args, resource, effect);
     figure = state === null ? null : figureOf(cost, state);
@@ -227,6 +236,8 @@ async function attempt(
       return error.result;
     }
     tell(deferralOf(error, beginning) === undefined ? 'failed' : 'held');
+    if (isNotApplied(toFailure(error)))
+      await undo?.release().catch((fault: unknown) => log.warn(UNRELEASED, { fault }));
     throw error;
   } finally {
     // If the release fails, the lock belongs to an ended attempt, and the next writer removes it.
@@ -234,6 +245,7 @@ async function attempt(
   }
 }
 
+const UNRELEASED = 'the store does not know that this step undid nothing, so a person will be asked';
 const COST_CHANGED = 'its capability has another cost than the approved one';
 
 function onlyOnce<T>(ask: () => Promise<T>): () => Promise<T> {

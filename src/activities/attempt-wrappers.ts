@@ -183,9 +183,10 @@ export async function deferOnOutage<T>(
 /** Returns a deferral if the task has not begun or is repeatable, and the error is not its own fault. */
 export function deferralOf(error: unknown, { begun, once = false }: EffectState): Deferral | undefined {
   if (isBlocked(error)) {
-    const { message, spent, seen, isBlind, ungranted } = error;
+    const { message, spent, seen, isBlind, isAwaited, ungranted } = error;
+    const cause = isAwaited === true ? 'probe' : isBlind === true ? 'look' : 'run';
     return spent === undefined
-      ? { deferred: isBlind === true ? 'look' : 'run', reason: message, ...given({ seen, ungranted }) }
+      ? { deferred: cause, reason: message, ...given({ seen, ungranted }) }
       : { deferred: 'budget', reason: message, usage: spent };
   }
   const isDone = begun && once;

@@ -14,12 +14,14 @@ import {
   type SeenChange,
   type Usage,
   RunFailureError,
+  runName,
   timeoutSignal,
   UNSEEN_STATE,
 } from '../protocol/index.ts';
 import type { Effect } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { claimName, recordEffect } from './run-records.ts';
+import type { UndoClaim } from './undo-claim.ts';
 import { entryJson } from './stores.ts';
 import type { EffectGate, AskedRun } from './gate.ts';
 import { jsonIn, messageOf } from '../plan/text/index.ts';
@@ -32,13 +34,15 @@ export class Blocked extends Error {
   readonly spent?: Usage;
   readonly seen?: SeenChange;
   readonly isBlind?: true;
+  readonly isAwaited?: true;
   /** The grants that do not cover the effect, by their signatures; set if the worker found that. */
   readonly ungranted?: readonly string[];
   constructor(
     reason: string,
-    { spent, seen, isBlind, ungranted }: Pick<Blocked, 'spent' | 'seen' | 'isBlind' | 'ungranted'> = {},
+    { spent, seen, isBlind, isAwaited, ungranted }: Partial<Omit<Blocked, keyof Error>> = {},
   ) {
     super(reason);
+    if (isAwaited !== undefined) this.isAwaited = isAwaited;
     if (ungranted !== undefined) this.ungranted = ungranted;
     if (isBlind !== undefined) this.isBlind = isBlind;
     if (spent !== undefined) this.spent = spent;
@@ -104,6 +108,8 @@ export interface EffectAttempt {
   readonly prove?: ((tokens: readonly string[], figures: readonly string[]) => Promise<void>) | undefined;
   /** Throws unless the server confirms that the request belongs to the run that it names. */
   readonly checkChain: () => Promise<void>;
+  /** Present for a step that undoes an effect of another run. */
+  readonly undo?: UndoClaim | undefined;
   readonly storedResult: () => Promise<(ResultHandle & Noted) | undefined>;
   readonly beginning: EffectState;
   readonly signal: AbortSignal;
@@ -128,13 +134,19 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   let askedAt = await passGate(attempt, signal);
   signal.throwIfAborted();
   beginning.isClaimed = effect === 'at-most-once';
-  const isFirst = effect !== 'at-most-once' || (await claim(attempt));
+  const isOnce = effect === 'at-most-once';
+  const isFirst = (!isOnce && attempt.undo === undefined) || (await claim(attempt, isOnce));
+  if (!isFirst && attempt.undo !== undefined) {
+    beginning.isClaimed = false;
+    const came = await earlierOutcome(attempt, isOnce);
+    if (came !== undefined && !('until' in came)) throw new DoneBefore(came);
+  }
   const before = effect !== 'at-most-once' || !isFirst ? await attempt.storedResult() : undefined;
   if (before !== undefined) throw new DoneBefore(before);
-  if (!isFirst) {
+  if (!isFirst && isOnce) {
     // Another attempt has claimed the effect and may still be running, so the effect may happen in spite of the run's answer.
     Object.assign(beginning, { begun: true, once: true });
-    throw uncertain({ key: keyOf(attempt) }, UNSETTLED);
+    throw uncertain({ key: attempt.undo?.key ?? keyOf(attempt) }, UNSETTLED);
   }
   for (let asked = 1; asked < MAX_QUESTIONS && elapsedMs() - askedAt > FRESH_MS; asked += 1) {
     askedAt = await passGateAgain(attempt, signal, effect);
@@ -195,10 +207,30 @@ export async function lookAgain(
 }
 
 /**
- * What an earlier attempt stored about an at-most-once effect. Called first, so that no other failure hides the effect.
+ * What an earlier attempt left of an at-most-once effect, or another run of what this step undoes. Called first, so that
+ * no other failure hides the effect.
  * @returns its result, or only its claim; undefined if no attempt has begun the effect
+ * @throws Blocked if another run may be undoing the same
  */
-export async function earlierOutcome(attempt: EffectAttempt): Promise<(ResultHandle & Noted) | Claimed | undefined> {
+export async function earlierOutcome(
+  attempt: EffectAttempt,
+  isOnce: boolean,
+): Promise<(ResultHandle & Noted) | Claimed | undefined> {
+  const { undo, request, beginning } = attempt;
+  if (undo !== undefined) {
+    const { isOwn, ...state } = await undo.state();
+    const isOthers = state.is !== 'free' && !isOwn;
+    if (isOthers) beginning.begun = false;
+    const before = isOthers ? await undo.takeOver(state) : isOnce && isOwn ? await attempt.storedResult() : undefined;
+    if (before !== undefined) return before;
+    if (isOthers && request.isOver !== true && state.is === 'open')
+      throw new Blocked(`run ${runName(state.run!)} is undoing ${undo.about}`, { isAwaited: true });
+    if (!isOnce || state.is === 'free' || (isOthers && request.isOver === true)) return undefined;
+    await undo.note();
+    Object.assign(beginning, { begun: true, once: true });
+    return { key: isOthers ? `${undo.key} by run ${runName(state.run!)}` : undo.key, until: state.until ?? 0 };
+  }
+  if (!isOnce) return undefined;
   const key = keyOf(attempt);
   const entry = await attempt.store.entry(claimName(attempt.place, key));
   if (entry === undefined) return undefined;
@@ -239,15 +271,19 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
  * entry with this attempt's token. A repetition also claims the earlier keys, since an attempt that was given up may
  * still run.
  */
-async function claim(attempt: EffectAttempt): Promise<boolean> {
-  const { request } = attempt;
+async function claim(attempt: EffectAttempt, isOnce: boolean): Promise<boolean> {
+  const { request, undo } = attempt;
   const { base64TaskToken, startToCloseTimeoutMs } = Context.current().info;
   const until = Date.now() + startToCloseTimeoutMs;
-  for (let retry = 0; retry < (request.retry ?? 0); retry += 1) {
+  const earlier = undo === undefined ? (request.retry ?? 0) : 0;
+  for (let retry = 0; retry < earlier; retry += 1) {
     await isOwnEntry(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
   }
-  const isFirst = await isOwnEntry(attempt, keyOf(attempt), { attempt: base64TaskToken, until });
-  if (isFirst) await recordEffect(attempt.store, attempt.place, attempt.effectKey);
+  const isFirst =
+    undo === undefined
+      ? await isOwnEntry(attempt, keyOf(attempt), { attempt: base64TaskToken, until })
+      : await undo.claim(isOnce ? { token: base64TaskToken, until } : { until: 0 });
+  if (isFirst && isOnce) await recordEffect(attempt.store, attempt.place, attempt.effectKey);
   return isFirst;
 }
 

@@ -125,7 +125,7 @@ function questionOf(name: string, value: unknown): Asked['asks'] {
 }
 
 /** Checks the arguments again with the compiler's rules, now that the values behind references are known. */
-function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
+export function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
   const read = readArguments(input, args);
   if (read.ok) return read.value;
   const problems = read.problems

@@ -18,7 +18,7 @@ import {
   UnstorableError,
 } from '../store/index.ts';
 import { cutBytes, messageOf } from '../plan/text/index.ts';
-import { findSameFinished, storeFinished, type Finished } from './run-records.ts';
+import { findSameFinished, isEffect, storeFinished, type Finished } from './run-records.ts';
 import { placeOf } from './stores.ts';
 import { type Revision, replaceAt } from './revision.ts';
 import type { WorkCapability, TaskInput } from '../capabilities/index.ts';
@@ -39,7 +39,7 @@ export async function storeNodeResult(
 ): Promise<ResultHandle & Noted> {
   const { nodeId, inputs, retry = 0 } = request;
   const { bytes, handle } = await encodedResult(result);
-  const done = { handle, inputs, retry, ...boundNotes(notes) };
+  const done = { handle, inputs, retry, revision: request.revision, ...boundNotes(notes) };
   const came = await storeEntry(store, placeOf(request), revision, nodeId, done, bytes);
   return typeof came === 'string'
     ? { ...handle, ...boundNotes([came, ...notes]) }
@@ -66,9 +66,9 @@ export async function recordAnswer(
   handle: ResultHandle,
   store: ResultStore,
 ): Promise<void> {
-  const { nodeId } = request;
-  if (revision === undefined || nodeId === undefined) return;
-  await storeEntry(store, placeOf(request), revision, nodeId, { handle, retry: 0 });
+  const { nodeId, revision: ref } = request;
+  if (revision === undefined || nodeId === undefined || ref === undefined) return;
+  await storeEntry(store, placeOf(request), revision, nodeId, { handle, retry: 0, revision: ref });
 }
 
 /** Stores the entry of a node. @returns the entry, or a note with the reason why it could not be stored */
@@ -77,12 +77,14 @@ async function storeEntry(
   place: Owner,
   revision: Revision,
   id: string,
-  one: Pick<Finished, 'handle' | 'inputs' | 'retry' | 'notes'>,
+  { revision: ref, ...one }: Pick<Finished, 'handle' | 'inputs' | 'retry' | 'notes'> & { readonly revision: string },
   bytes?: Uint8Array,
 ): Promise<Finished | string> {
   const [executor, binding] = [revision.executorOf(id) ?? '', revision.bindingOf(id) ?? ''];
+  const { workflowId, firstRunId } = place;
+  const by = isEffect(executor) && { by: { workflowId, firstRunId, revision: ref, node: id, binding } };
   try {
-    return await storeFinished(store, place, binding, { ...one, executor, at: new Date().toISOString() }, bytes);
+    return await storeFinished(store, place, binding, { ...one, executor, at: new Date().toISOString(), ...by }, bytes);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (bytes !== undefined) await store.put(bytes);

@@ -1,7 +1,7 @@
 /** Finds the closed run that a run reuses, and ensures that no other run reuses it. */
 
 import { getClient } from '@temporalio/activity';
-import { WorkflowNotFoundError } from '@temporalio/client';
+import { type Client, WorkflowNotFoundError } from '@temporalio/client';
 import { quoteId } from '../plan/text/index.ts';
 import { given, runKey, readRunName, RunFailureError, runName, type Owner } from '../protocol/index.ts';
 import { AGENTS, type ResultStore } from '../store/index.ts';
@@ -16,9 +16,12 @@ export interface ServerState {
 
 export type ServerStateOf = (workflowId: string) => Promise<ServerState>;
 
-export async function serverState(workflowId: string): Promise<ServerState> {
+export async function serverState(
+  workflowId: string,
+  { workflow }: Pick<Client, 'workflow'> = getClient(),
+): Promise<ServerState> {
   try {
-    const { status, raw } = await getClient().workflow.getHandle(workflowId).describe();
+    const { status, raw } = await workflow.getHandle(workflowId).describe();
     const firstRunId = raw.workflowExecutionInfo?.firstRunId || undefined;
     return { is: status.name === 'RUNNING' || status.name === 'PAUSED' ? 'open' : 'closed', ...given({ firstRunId }) };
   } catch (error) {

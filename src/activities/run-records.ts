@@ -2,8 +2,9 @@
  * What a run has done, as entries in its part of the store, so that the work is not lost with the workflow's history.
  * Anyone who can write to the store can write these entries, so they are validated when read.
  *
- *   <self>/done/<binding>-<inputs>   a finished node
+ *   <self>/done/<binding>-<inputs>   a finished node; the name of an effect ends with `-effect`
  *   <self>/begun/<key>               an at-most-once effect that has begun, by its idempotency key
+ *   <self>/undone/<binding>-<n>      the run that undoes an effect of this run (`undo-claim.ts`)
  *   <self>/effects/<effect>          the same effect by what it does, for other runs of the workflow id
  *   <self>/shown/<plan>              what the effects of the plan would change, as people saw it
  *   <self>/plan, parent              the first plan of the run, and the run that it continues
@@ -26,8 +27,11 @@ import {
   type Of,
 } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
-import { decodeResult, hashOf, selfIn, type Piece, type Result, type ResultStore } from '../store/index.ts';
+import { decodeResult, hashOf, inParallel, selfIn, type Piece, type Result, type ResultStore } from '../store/index.ts';
 import { type Stores, jsonPiece, enterJson, entryJson, unlessAway } from './stores.ts';
+
+/** The node that did an effect. Runs that reuse its result copy this entry, so an effect has one name in all runs. */
+const DONE_BY = { workflowId: 'text', firstRunId: 'name', revision: 'ref', node: 'node', binding: 'name' } as const;
 
 const FINISHED = {
   handle: typed<ResultHandle>(HANDLE),
@@ -37,9 +41,13 @@ const FINISHED = {
   notes: maybe(['text']),
   retry: 'count',
   at: 'time',
+  /** Present for an effect. */
+  by: maybe(DONE_BY),
 } as const;
 
 export interface Finished extends Of<typeof FINISHED> {}
+
+export type FinishedEffect = Finished & { readonly by: Of<typeof DONE_BY> };
 
 const doneAs = (place: Owner, binding: string) => `${selfIn(place)}/done/${hashOf(binding)}-`;
 
@@ -68,8 +76,25 @@ export type Done = Pick<Finished, 'executor' | 'inputs' | 'retry'>;
 
 /** The name of a node's entry. @param binding the node's identity: its key and, if the node reads the goal, the goal */
 export function doneName(place: Owner, binding: string, { executor, inputs, retry }: Done): string {
-  return doneAs(place, binding) + hashOf(JSON.stringify([executor, inputs ?? null, retry]));
+  const name = doneAs(place, binding) + hashOf(JSON.stringify([executor, inputs ?? null, retry]));
+  return isEffect(executor) ? name + EFFECT_ENDING : name;
 }
+
+const EFFECT_ENDING = '-effect';
+
+/** Whether the executor with this label has an effect, and is no agent, whose effects are those of its own run. */
+export function isEffect(label: string): boolean {
+  return /^capability .* (?:idempotent|at-most-once)(?: |$)/s.test(label);
+}
+
+/** The effects that a run has done or taken over. */
+export async function finishedEffects(store: ResultStore, place: Owner): Promise<readonly FinishedEffect[]> {
+  const names = (await store.names(`${selfIn(place)}/done/`)).filter((name) => name.endsWith(EFFECT_ENDING));
+  const all = await inParallel(AT_ONCE, names, async (name) => readFinished(await entryJson(store, name)));
+  return all.filter((one): one is FinishedEffect => one?.by !== undefined);
+}
+
+const AT_ONCE = 16;
 
 /** Stores a finished node. @returns the entry in the store: if two attempts have different results, the first counts */
 export async function storeFinished(

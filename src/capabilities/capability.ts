@@ -93,6 +93,12 @@ export type Verified<Kind extends ResultKind = ResultKind> =
   | { readonly happened: false }
   | undefined;
 
+/** The call of a capability that undoes an effect. */
+export interface InverseCall {
+  readonly capability: string;
+  readonly arguments: { readonly [name: string]: JsonValue };
+}
+
 /** A capability with its own implementation. */
 export interface WorkCapability<
   Input extends z.ZodType = z.ZodType,
@@ -122,6 +128,14 @@ export interface WorkCapability<
    * longer run. Return `undefined` if nobody can tell. By default a person is asked.
    */
   verify?(task: TaskContext<z.output<Input>>): Promise<Verified<Kind>> | Verified<Kind>;
+  /**
+   * The call that undoes an effect which was done with this result; undefined if nothing does. It depends on nothing
+   * else, since the worker computes it again before it makes the call. `planwright undo RUN` writes the calls as a plan.
+   */
+  inverse?(
+    task: Pick<TaskContext<z.output<Input>>, 'arguments' | 'task'>,
+    result: ResultValues[Kind],
+  ): InverseCall | undefined;
   /** Executes the task with parsed arguments. A method, so that a list can have capabilities with any arguments. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
@@ -214,6 +228,7 @@ const DECLARATION = z.looseObject({
   alwaysActive: flag,
   alone: flag,
   verify: z.custom((value) => typeof value === 'function', PROBE).optional(),
+  inverse: z.custom((value) => typeof value === 'function', 'is a function that returns a call').optional(),
   // Temporal rejects a command with an invalid timeout, which would leave the run waiting forever.
   timeout: z
     .strictObject(
@@ -250,6 +265,8 @@ function contradiction(declaration: AnyDeclaration): string | undefined {
   }
   if (effect === 'read' && 'verify' in declaration && declaration.verify !== undefined)
     return 'its effect is read, and a read is repeated; leave verify out';
+  if (effect === 'read' && 'inverse' in declaration && declaration.inverse !== undefined)
+    return 'its effect is read, and a read has nothing to undo; leave inverse out';
   const problem = declarationProblem(DECLARATION, declaration) ?? resourceProblem(resource, effect);
   if (problem !== undefined || kind !== 'wait' || effect === 'read') return problem;
   return `it asks a person, so its effect is read, not ${describe(effect)}; let a later task do what the answer says`;

@@ -52,6 +52,7 @@ export const OPERATIONS = {
   cancelNode: async () => (await import('./verbs.ts')).cancelNode,
   fallback: async () => (await import('./verbs.ts')).useFallback,
   goOn: async () => (await import('./verbs.ts')).continueRun,
+  undo: async () => (await import('./undo.ts')).undo,
   why: async () => (await import('./why.ts')).why,
 } as const;
 

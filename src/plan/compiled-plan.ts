@@ -54,6 +54,8 @@ export interface TaskNode {
   readonly description?: string;
   readonly expectedOutput?: string;
   readonly successCriteria?: string;
+  /** The node of another run that the task undoes (`undoneText`). The worker checks that it is its inverse. */
+  readonly undoes?: string;
   /** The keys of values from outside the plan that the task reads. */
   readonly externalInputs?: readonly string[];
   /** The references of values from outside the plan, by key. Absent if the plan was compiled without them. */

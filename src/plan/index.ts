@@ -32,7 +32,8 @@ export { OPERATORS, operatorNames, readOperatorName } from './operators/index.ts
 export type { OperatorFacts, OperatorReading } from './operators/index.ts';
 
 export { effectOrder, findReferences, readySteps, referencedStep, stepById, stepsDocument } from './steps/index.ts';
-export type { StepsDocument, WrittenStep } from './steps/index.ts';
+export { readUndone, undoneText } from './steps/index.ts';
+export type { StepsDocument, UndoneNode, WrittenStep } from './steps/index.ts';
 
 export {
   canonicalJson,

@@ -167,6 +167,7 @@ export const NAMES = {
     },
     expectedOutput: { keys: ['expected_output'], shape: 'text', about: 'What it is to give.' },
     successCriteria: { keys: ['success_criteria'], shape: 'text', about: 'When it succeeded.' },
+    undoes: { keys: ['undoes'], shape: 'text', about: 'The node of a closed run that it undoes; `undo` writes it.' },
     inputs: {
       keys: ['inputs'],
       shape: 'other',

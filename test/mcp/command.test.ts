@@ -42,6 +42,7 @@ test('it lists its tools: those that read are marked so, and a run is not', asyn
     'run_plan',
     'wait_plan',
     'answer_plan',
+    'undo',
   ]);
   expect(reads).toEqual(['capabilities', 'compile', 'grants', 'list', 'result', 'status', 'why']);
   for (const { inputSchema } of tools) {

@@ -79,6 +79,7 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
   ],
   ['docs/approval.md', 'npx vitest run', 'it is how tests are run'],
   ['docs/temporal.md', 'npx vitest run', 'it is how tests are run'],
+  ['docs/undo.md', 'npx planwright ', 'names runs of the reader; test/workflows/undo.test.ts does the same'],
   ['docs/planning.md', 'npx planwright plan', 'needs a model'],
   ['docs/planning.md', 'npx planwright run --goal', 'needs a model'],
   ['docs/operations.md', 'npx planwright doctor', 'looks for a worker; test/cli/doctor.server.test.ts types it'],

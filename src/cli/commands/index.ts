@@ -62,10 +62,11 @@ const HELP: Readonly<Record<string, string>> = {
   'Decide:': 'inbox effects approve reject edit revise withdraw answer grant',
   'Look:': 'list status watch result why trace',
   'Operate:':
-    'pause resume cancel kill retry skip resolve cancel-node fallback go-on schedule worker serve mcp codec doctor store',
+    'pause resume cancel kill undo retry skip resolve cancel-node fallback go-on schedule worker serve mcp doctor store',
   'Write:': 'plan compile diff capabilities schema draft artifact',
 };
 const HIDDEN: readonly string[] = [
+  'codec',
   'grants',
   'schedules',
   'receipt',

@@ -29,6 +29,7 @@ export const TASK_FIELDS = {
   kind: 'id',
   successCriteria: 'text',
   task: 'text',
+  undoes: 'text',
 } as const satisfies Record<keyof TaskNode, FieldKind>;
 
 type FieldOf<Kind> = {

@@ -96,6 +96,8 @@ export const ISSUE_CODES = [
   /** Another operator than COLOCATE has parameters of COLOCATE. @fix Remove them, or use COLOCATE. */
   'misplaced-colocate',
   // The following codes are about lists of steps.
+  /** A step says in `undoes` what it undoes, in another form than `planwright undo` writes. @fix Use that command. */
+  'invalid-undoes',
   /** The document has no list of `steps`. @fix Write the steps as a list. */
   'missing-steps',
   /** A value that should be a step is something else. @fix Write an object. */

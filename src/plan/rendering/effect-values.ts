@@ -15,7 +15,7 @@ const BESIDE = 24;
 /** The smallest number of characters for each value. If less room remains for each, the effect shows no value. */
 const MIN_ROOM = 40;
 /** The text fields that an executor reads besides the arguments, the context and the task. */
-const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria'] as const;
+const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria', 'undoes'] as const;
 
 /** Everything that the plan passes to the executor of a node, except a task text that is already in its summary. */
 export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {

@@ -62,6 +62,7 @@ function taskDetails(task: TaskNode, plan: Pick<CompiledPlan, 'nodesById'>): str
     ...otherText('described as', task.description, task),
     ...otherText('to give', task.expectedOutput),
     ...otherText('which succeeds when', task.successCriteria),
+    ...otherText('to undo', task.undoes),
   ];
 }
 

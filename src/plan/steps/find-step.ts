@@ -8,7 +8,7 @@ import { NAMES, keysOf } from '../names.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
 /** The text fields of a step in addition to its objective: the keys in a document and the fields of the task. */
-export const STEP_TEXTS = (['action', 'description', 'expectedOutput', 'successCriteria'] as const).map(
+export const STEP_TEXTS = (['action', 'description', 'expectedOutput', 'successCriteria', 'undoes'] as const).map(
   (field) => [NAMES.step[field].keys[0], field] as const,
 );
 

@@ -4,4 +4,5 @@ export { isAnswer, readStep } from './read-step.ts';
 export { readSteps } from './read-steps.ts';
 export type { ReadSteps } from './read-steps.ts';
 export { findReferences, resolveReferences } from './resolve-references.ts';
+export { readUndone, undoneText, type UndoneNode } from './undone.ts';
 export type { NamedStep, StepDraft, StepInputs } from '../plan-reading.ts';

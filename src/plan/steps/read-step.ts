@@ -5,6 +5,7 @@ import { isPlainObject } from '../plain-object.ts';
 import { presentKey, readName, readText, readJsonValue, readTextAt } from '../read-field.ts';
 import { readWords, withResultNames } from '../read-result-names.ts';
 import { STEP_TEXTS, readStepKeys } from './find-step.ts';
+import { readUndone, UNDOES_FORM } from './undone.ts';
 import type { NodeSource, Reading, StepDraft, StepReference } from '../plan-reading.ts';
 import { readDependencyText } from '../dependency-text.ts';
 
@@ -54,7 +55,9 @@ export function readStep(
     references.push({ name: before.contextKey, from: 'dependencies', place: written });
   const naming = { reading, takes: references };
   readWords(objective, place, 'task_objective', naming);
-  for (const [key, field] of STEP_TEXTS) readWords(texts[field], place, key, naming);
+  // A workflow id may look like the name of a result.
+  for (const [key, field] of STEP_TEXTS) if (field !== 'undoes') readWords(texts[field], place, key, naming);
+  checkUndoes(source, texts.undoes, capability, reading);
   return {
     kind: 'task',
     place,
@@ -70,6 +73,20 @@ export function readStep(
     references,
     takesAll: false,
   };
+}
+
+function checkUndoes(
+  { place }: NodeSource,
+  text: string | undefined,
+  capability: string | undefined,
+  reading: Reading,
+) {
+  if (text === undefined || (capability !== undefined && readUndone(text) !== undefined)) return;
+  reading.issues.add('error', 'invalid-undoes', below(place, 'undoes'), () => ({
+    message: `A step with "undoes" has a "capability", and names one node of a closed run as ${UNDOES_FORM}. Let "planwright undo RUN" write it.`,
+    expected: UNDOES_FORM,
+    got: quote(text),
+  }));
 }
 
 /** Whether the capability is `respond` or `clarify`, in any case. As in Osprey, these end a list of steps. */

@@ -16,6 +16,7 @@ export interface WrittenStep {
   readonly description?: string;
   readonly expected_output?: string;
   readonly success_criteria?: string;
+  readonly undoes?: string;
   readonly parameters?: JsonValue;
   readonly inputs?: readonly (string | { readonly [type: string]: string })[];
 }

@@ -1,0 +1,209 @@
+/** Writes a plan that undoes what a closed run did, and starts it like any plan. */
+
+import { inverseOf } from '../activities/inverse.ts';
+import { serverState } from '../activities/predecessor.ts';
+import { finishedEffects, type FinishedEffect } from '../activities/run-records.ts';
+import { entryJson, openStores, type Stores } from '../activities/stores.ts';
+import { undoState } from '../activities/undo-claim.ts';
+import type { RunSession } from '../config/project/index.ts';
+import type { InverseCall } from '../capabilities/index.ts';
+import { undoneText, type WrittenStep } from '../plan/index.ts';
+import { counted, cutCharacters, oneLine, quoteForShell } from '../plan/text/index.ts';
+import {
+  executorName,
+  fits,
+  given,
+  nodeIndex,
+  runKey,
+  runName,
+  type ApprovalPolicy,
+  type Owner,
+} from '../protocol/index.ts';
+import { AGENTS, inParallel } from '../store/index.ts';
+import { invalidPlanError, OperationError } from './operation-error.ts';
+import { IN_PROJECT, MAY_ACT, operation, SIGNED, textField } from './operation.ts';
+import { needProject } from './plans.ts';
+
+const AT_ONCE = 16;
+/** The number of nodes that a goal or a message names. */
+const NAMED = 5;
+
+/** An effect that the new plan does not undo, and why. */
+export interface NotUndone {
+  readonly node: string;
+  readonly workflowId: string;
+  readonly reason: string;
+}
+
+/**
+ * Undoes nothing by itself: the plan waits for its approval. Its steps are the inverses of the effects of a closed run,
+ * the last effect first (docs/undo.md). First it lists the effects that stay, then those that another run has undone.
+ *
+ * JSON: `{"ok":true,"left":[{"node","workflowId","reason"}],"undone":[{"node","workflowId","reason"}],"steps","workflowId","digest","next"}`.
+ */
+export const undo = operation({
+  command: {
+    words: 'undo <workflow-id>',
+    example: 'undo plan-1',
+    place: [...IN_PROJECT, 'taskQueue', ...SIGNED],
+    from: { by: 'person', approval: 'approval' },
+    lines: ['left', 'undone'],
+    shows: {
+      left: ['node', 'reason'],
+      undone: ['node', 'reason'],
+      ...{ steps: 'value', workflowId: 'value', digest: 'value', next: 'value' },
+    },
+  },
+  host: { fields: ['workflowId'] },
+  does: 'Plan how to undo what a closed run did; the plan waits for a yes.',
+  ...MAY_ACT,
+  input: (z) =>
+    z.object({
+      workflowId: z.string().describe('the closed run'),
+      approval: z.custom<ApprovalPolicy>().optional().describe('who must approve: required, effects, or rules as JSON'),
+      by: textField(z, 'who starts it'),
+      role: textField(z, 'in which role'),
+    }),
+  async run(plans, { workflowId: name, by, role, approval }) {
+    const { registry } = await needProject(plans, 'undo');
+    const session = await plans.run(name);
+    const { namespace, client } = session;
+    const stores = openStores(session.results);
+    const { owners, left: lost } = await ofRun(session, stores, plans.typed);
+    const [root] = owners;
+    const effects = await effectsOf(owners, stores);
+    const standing = (id: string) => serverState(id, client);
+    const found = await inParallel(AT_ONCE, effects, async (effect) => {
+      const { workflowId, firstRunId, binding, node } = effect.by;
+      const about = { node, workflowId };
+      const undone = { workflowId, firstRunId, key: binding };
+      const state = await undoState(undone, namespace, stores, standing);
+      const other = state.run && `run ${runName(state.run)}`;
+      if (state.is === 'undone') return { ...about, undone: `${other} has undone it` };
+      if (state.is === 'open') return { ...about, undone: `${other} is undoing it` };
+      const inverse = await inverseOf(effect, { namespace }, stores, registry);
+      if (!inverse.ok && inverse.isFault === true)
+        throw new OperationError(
+          'REFUSED',
+          `${node} of run ${workflowId}: ${inverse.reason}; correct it and try again`,
+        );
+      if (!inverse.ok) return { ...about, reason: inverse.reason };
+      const begun = state.is === 'closed' ? `; ${other} has begun this, so find out first whether it happened` : '';
+      const text = `Undo ${node} of run ${workflowId}: ${oneLine(inverse.node.task)}${begun}`;
+      return { ...about, step: stepOf(inverse.call, text, undoneText({ ...undone, node })) };
+    });
+    const left: NotUndone[] = [...lost];
+    const undone: NotUndone[] = [];
+    const steps: WrittenStep[] = [];
+    for (const { node, workflowId, reason, undone: done, step } of found as readonly Found[]) {
+      if (reason !== undefined) left.push({ node, workflowId, reason });
+      if (done !== undefined) undone.push({ node, workflowId, reason: done });
+      if (step !== undefined) steps.push({ ...step, context_key: `undo_${steps.length + 1}` });
+    }
+    const target = runName(root!);
+    if (steps.length === 0) {
+      const why = effects.length + left.length === 0 ? ': it did nothing but read' : list([...left, ...undone], ': ');
+      throw new OperationError('REFUSED', `nothing of run ${target} is left to undo${why}`, { left, undone });
+    }
+    const report = {
+      context_key: 'report',
+      capability: 'respond',
+      task_objective: `Report what was undone of ${target}`,
+    };
+    const document = { goal: `Undo run ${target}${list(left, '; it stays as it is: ')}`, steps: [...steps, report] };
+    const { plans: runs } = await plans.session();
+    const started = await runs.start(JSON.stringify(document), given({ by, role, options: given({ approval }) }));
+    if (!started.ok) throw invalidPlanError(started.issues);
+    const { digest } = started.plan;
+    const { workflowId } = started.run;
+    const next = plans.typed(`effects ${quoteForShell(workflowId)}`);
+    return { left, undone, steps: steps.length, workflowId, digest, next, warnings: started.warnings };
+  },
+});
+
+type Found = Pick<NotUndone, 'node' | 'workflowId'> & {
+  readonly reason?: string;
+  readonly undone?: string;
+  readonly step?: Omit<WrittenStep, 'context_key'>;
+};
+
+function stepOf({ capability, arguments: parameters }: InverseCall, text: string, undoes: string) {
+  return { capability, task_objective: text, parameters, undoes };
+}
+
+/** The run and its agents. @throws OperationError REFUSED if it is open, or if an effect of it is uncertain */
+async function ofRun(
+  { plans, run, namespace }: RunSession,
+  stores: Stores,
+  typed: (command: string) => string,
+): Promise<{ readonly owners: readonly Owner[]; readonly left: readonly NotUndone[] }> {
+  const { status } = await run.view(['status']);
+  const { workflowId } = run;
+  const root = { namespace, workflowId, firstRunId: status.firstRunId };
+  const store = stores.of(root);
+  const agents = await inParallel(AT_ONCE, await store.names(AGENTS), (name) => entryJson(store, name));
+  const family = agents.flatMap((agent) => (fits({ workflowId: 'text' }, agent) ? [agent.workflowId] : []));
+  const views = await inParallel(AT_ONCE, [run, ...family.map((id) => plans.run(id))], async (one) => ({
+    id: one.workflowId,
+    ...(await one.view(['nodes', 'open', 'times'])),
+  }));
+  const end = views[0]!.times.endedAt === undefined ? undefined : await run.end();
+  const removed =
+    end?.how === 'completed' ? (end.result.uncertain ?? []).map(({ node }) => `${node} of ${workflowId}`) : [];
+  const asked = views.flatMap(({ id, nodes, open }) => [
+    ...nodes.filter((node) => node.effect === 'at-most-once' && isUnsettled(node)).map((node) => `${node.id} of ${id}`),
+    ...open.filter(({ kind }) => kind === 'uncertain').map((item) => `${item.id} of ${item.workflowId}`),
+  ]);
+  const uncertain = [...new Set([...asked, ...removed])];
+  const shown = quoteForShell(workflowId);
+  if (uncertain.length > 0) {
+    const settle =
+      end === undefined
+        ? `say what became of it with "${typed(`resolve ${shown} NODE`)}"`
+        : `start "${typed(`run --reuse ${shown}`)}", say there what became of it, and undo that run`;
+    const names = list(
+      uncertain.map((node) => ({ node })),
+      ': ',
+    );
+    throw new OperationError('REFUSED', `${counted(uncertain.length, 'effect')} may have happened${names}; ${settle}`);
+  }
+  if (end === undefined)
+    throw new OperationError(
+      'REFUSED',
+      `run ${workflowId} is open; wait for its end, or end it with "${typed(`kill ${shown}`)}"`,
+    );
+  const left = views.flatMap(({ id, nodes }) =>
+    nodes.flatMap(({ id: node, effect, status: now, scheduledAt, executor }) =>
+      effect !== 'idempotent' || scheduledAt === undefined || !UNKNOWN.includes(now)
+        ? []
+        : [{ node, workflowId: id, reason: `${executorName(executor)} ended as ${now}; look whether it happened` }],
+    ),
+  );
+  return { owners: [root, ...family.map((id) => ({ ...root, workflowId: id }))], left };
+}
+
+const UNKNOWN = ['failed', 'cancelled', 'running'];
+
+function isUnsettled({ status }: { readonly status: string }): boolean {
+  return status === 'uncertain' || status === 'running';
+}
+
+/** What the run and its agents did or took over, the last first; an effect that was done twice, as it was done last. */
+async function effectsOf(owners: readonly Owner[], stores: Stores): Promise<readonly FinishedEffect[]> {
+  const all = (await Promise.all(owners.map((owner) => finishedEffects(stores.of(owner), owner)))).flat();
+  const sorted = all.toSorted(
+    (a, b) => Date.parse(a.at) - Date.parse(b.at) || nodeIndex(a.by.node) - nodeIndex(b.by.node),
+  );
+  const seen = new Set<string>();
+  const isFirst = (key: string) => !seen.has(key) && seen.add(key) !== undefined;
+  return sorted.toReversed().filter(({ by }) => isFirst(`${runKey({ ...by, namespace: '' })} ${by.binding}`));
+}
+
+function list(nodes: readonly Partial<NotUndone>[], before: string): string {
+  if (nodes.length === 0) return '';
+  const named = nodes
+    .slice(0, NAMED)
+    .map(({ node, reason }) => `${node}${reason === undefined ? '' : ` (${cutCharacters(reason, 200)})`}`);
+  const more = nodes.length - NAMED;
+  return `${before}${named.join(', ')}${more > 0 ? `, and ${more} more` : ''}`;
+}
