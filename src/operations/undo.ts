@@ -6,7 +6,7 @@ import { finishedEffects, type FinishedEffect } from '../activities/run-records.
 import { entryJson, openStores, type Stores } from '../activities/stores.ts';
 import { undoState } from '../activities/undo-claim.ts';
 import type { RunSession } from '../config/project/index.ts';
-import type { InverseCall } from '../capabilities/index.ts';
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { undoneText, type WrittenStep } from '../plan/index.ts';
 import { counted, cutCharacters, oneLine, quoteForShell } from '../plan/text/index.ts';
 import {
@@ -66,77 +66,72 @@ export const undo = operation({
     }),
   async run(plans, { workflowId: name, by, role, approval }) {
     const { registry } = await needProject(plans, 'undo');
-    const session = await plans.run(name);
-    const { namespace, client } = session;
-    const stores = openStores(session.results);
-    const { owners, left: lost } = await ofRun(session, stores, plans.typed);
-    const [root] = owners;
-    const effects = await effectsOf(owners, stores);
-    const standing = (id: string) => serverState(id, client);
-    const found = await inParallel(AT_ONCE, effects, async (effect) => {
-      const { workflowId, firstRunId, binding, node } = effect.by;
-      const about = { node, workflowId };
-      const undone = { workflowId, firstRunId, key: binding };
-      const state = await undoState(undone, namespace, stores, standing);
-      const other = state.run && `run ${runName(state.run)}`;
-      if (state.is === 'undone') return { ...about, undone: `${other} has undone it` };
-      if (state.is === 'open') return { ...about, undone: `${other} is undoing it` };
-      const inverse = await inverseOf(effect, { namespace }, stores, registry);
-      if (!inverse.ok && inverse.isFault === true)
-        throw new OperationError(
-          'REFUSED',
-          `${node} of run ${workflowId}: ${inverse.reason}; correct it and try again`,
-        );
-      if (!inverse.ok) return { ...about, reason: inverse.reason };
-      const begun = state.is === 'closed' ? `; ${other} has begun this, so find out first whether it happened` : '';
-      const text = `Undo ${node} of run ${workflowId}: ${oneLine(inverse.node.task)}${begun}`;
-      return { ...about, step: stepOf(inverse.call, text, undoneText({ ...undone, node })) };
-    });
-    const left: NotUndone[] = [...lost];
-    const undone: NotUndone[] = [];
-    const steps: WrittenStep[] = [];
-    for (const { node, workflowId, reason, undone: done, step } of found as readonly Found[]) {
-      if (reason !== undefined) left.push({ node, workflowId, reason });
-      if (done !== undefined) undone.push({ node, workflowId, reason: done });
-      if (step !== undefined) steps.push({ ...step, context_key: `undo_${steps.length + 1}` });
-    }
-    const target = runName(root!);
-    if (steps.length === 0) {
-      const why = effects.length + left.length === 0 ? ': it did nothing but read' : list([...left, ...undone], ': ');
-      throw new OperationError('REFUSED', `nothing of run ${target} is left to undo${why}`, { left, undone });
-    }
-    const report = {
-      context_key: 'report',
-      capability: 'respond',
-      task_objective: `Report what was undone of ${target}`,
-    };
-    const document = { goal: `Undo run ${target}${list(left, '; it stays as it is: ')}`, steps: [...steps, report] };
+    const { document, left, undone } = await undoDocument(await plans.run(name), registry, plans.typed);
     const { plans: runs } = await plans.session();
-    const started = await runs.start(JSON.stringify(document), given({ by, role, options: given({ approval }) }));
+    const started = await runs.start(document, given({ by, role, options: given({ approval }) }));
     if (!started.ok) throw invalidPlanError(started.issues);
-    const { digest } = started.plan;
-    const { workflowId } = started.run;
+    const { run, plan, warnings } = started;
+    const { workflowId } = run;
     const next = plans.typed(`effects ${quoteForShell(workflowId)}`);
-    return { left, undone, steps: steps.length, workflowId, digest, next, warnings: started.warnings };
+    return { left, undone, steps: plan.tasks.length - 1, workflowId, digest: plan.digest, next, warnings };
   },
 });
 
-type Found = Pick<NotUndone, 'node' | 'workflowId'> & {
-  readonly reason?: string;
-  readonly undone?: string;
-  readonly step?: Omit<WrittenStep, 'context_key'>;
-};
+type UndoSession = Pick<RunSession, 'plans' | 'run' | 'namespace' | 'client' | 'results'>;
 
-function stepOf({ capability, arguments: parameters }: InverseCall, text: string, undoes: string) {
-  return { capability, task_objective: text, parameters, undoes };
+/** The plan that undoes what a run did. @throws OperationError REFUSED if there is none */
+export async function undoDocument(
+  session: UndoSession,
+  registry: CapabilityRegistry,
+  typed: (command: string) => string,
+): Promise<{ readonly document: string; readonly left: readonly NotUndone[]; readonly undone: readonly NotUndone[] }> {
+  const { namespace, client } = session;
+  const stores = openStores(session.results);
+  const { owners, left } = await ofRun(session, stores, typed);
+  const target = runName(owners[0]!);
+  const undone: NotUndone[] = [];
+  const steps: WrittenStep[] = [];
+  const states = await inParallel(AT_ONCE, await effectsOf(owners, stores), async (effect) => {
+    const { workflowId, firstRunId, binding: key } = effect.by;
+    const state = await undoState({ workflowId, firstRunId, key }, namespace, stores, (id) => serverState(id, client));
+    const isLeft = state.is === 'free' || state.is === 'closed';
+    return { by: effect.by, state, inverse: isLeft && (await inverseOf(effect, { namespace }, stores, registry)) };
+  });
+  for (const { by, state, inverse } of states) {
+    const { node, workflowId, firstRunId, binding: key } = by;
+    const other = state.run === undefined ? '' : `run ${runName(state.run)}`;
+    if (inverse === false) {
+      undone.push({ node, workflowId, reason: `${other} ${state.is === 'open' ? 'is undoing it' : 'has undone it'}` });
+    } else if (inverse.ok) {
+      const begun = state.is === 'closed' ? `; ${other} has begun this, so find out first whether it happened` : '';
+      steps.push({
+        context_key: `undo_${steps.length + 1}`,
+        capability: inverse.call.capability,
+        task_objective: `Undo ${node} of run ${workflowId}: ${oneLine(inverse.node.task)}${begun}`,
+        parameters: inverse.call.arguments,
+        undoes: undoneText({ node, workflowId, firstRunId, key }),
+      });
+    } else if (inverse.isFault === true) {
+      const message = `${node} of run ${workflowId}: ${inverse.reason}; correct it and try again`;
+      throw new OperationError('REFUSED', message);
+    } else left.push({ node, workflowId, reason: inverse.reason });
+  }
+  if (steps.length === 0) {
+    const why = left.length + undone.length === 0 ? ': it did nothing but read' : list([...left, ...undone], ': ');
+    throw new OperationError('REFUSED', `nothing of run ${target} is left to undo${why}`, { left, undone });
+  }
+  const task = `Report what was undone of ${target}`;
+  const report = { context_key: 'report', capability: 'respond', task_objective: task };
+  const goal = `Undo run ${target}${list(left, '; it stays as it is: ')}`;
+  return { document: JSON.stringify({ goal, steps: [...steps, report] }), left, undone };
 }
 
 /** The run and its agents. @throws OperationError REFUSED if it is open, or if an effect of it is uncertain */
 async function ofRun(
-  { plans, run, namespace }: RunSession,
+  { plans, run, namespace }: UndoSession,
   stores: Stores,
   typed: (command: string) => string,
-): Promise<{ readonly owners: readonly Owner[]; readonly left: readonly NotUndone[] }> {
+): Promise<{ readonly owners: readonly Owner[]; readonly left: NotUndone[] }> {
   const { status } = await run.view(['status']);
   const { workflowId } = run;
   const root = { namespace, workflowId, firstRunId: status.firstRunId };
