@@ -106,8 +106,8 @@ export async function openUndoClaim(
     });
   // A person who has a step repeated has judged the claim that the step met, and no later one.
   for (let earlier = 0; earlier < retry; earlier += 1) {
-    const note = await entryJson(own, noteName(earlier));
-    if (fits({ turn: 'count' }, note)) await free(note.turn);
+    const met = await entryJson(own, noteName(earlier));
+    if (fits({ turn: 'count' }, met)) await free(met.turn);
   }
   const turn = await currentTurn(undone, namespace, stores);
   const key = `${runKey(owner)}/undo/${undone.key}/${turn}`;
