@@ -48,6 +48,7 @@ import { openUndoClaim } from './undo-claim.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
 import type { createPlanViews } from './verify-plan.ts';
 import { proveNode } from './prove.ts';
+import { markResource } from './untrusted.ts';
 import { figureOf } from '../protocol/identity/token/index.ts';
 
 export interface Surroundings {
@@ -136,7 +137,7 @@ async function attempt(
   const prove =
     proving &&
     ((tokens: readonly string[], figures: readonly string[]) =>
-      proveNode(request, plan.digest, place, { tokens, figures, figure }, proving));
+      proveNode(request, revision, place, { tokens, figures, figure }, proving));
   const otherChains = async () => (await stores.chains(place)).filter((firstRunId) => firstRunId !== place.firstRunId);
   const effectKey = node.kind === 'task' ? looseEffectKey(revision, node) : '';
   const retry = request.retry ?? 0;
@@ -187,6 +188,7 @@ async function attempt(
     if (undo !== undefined) await checkInverse(node as TaskNode, undo, stores, registry);
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
     const state = await lookAgain(capability, args, resource, effect);
+    if (resource !== undefined && revision.isReached(nodeId)) await markResource(stores, resource);
     figure = state === null ? null : figureOf(cost, state);
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';

@@ -39,6 +39,7 @@ import { openReuse } from './reuse.ts';
 import { resolutionBytes, revisionOf, type Revision, looseEffectKey } from './revision.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { planShapeOf } from './plan-shape.ts';
+import { markedOf, marksOf } from './untrusted.ts';
 
 interface Surroundings {
   readonly stores: Stores;
@@ -77,17 +78,17 @@ export async function compileAndStore(
   const compiled = await compileDocument(document, { ...options, catalogue: registry }, signal);
   if (!compiled.ok) return refused(compiled);
   const { plan, executors = {} } = compiled;
-  const planShape = planShapeOf(plan, executors, registry, context);
+  const shape = planShapeOf(plan, executors, registry, context);
   const resolution = {
     digest: plan.digest,
-    labels: planShape.executors.map(({ label }) => label),
-    labelOf: planShape.executorOf,
+    labels: shape.executors.map(({ label }) => label),
+    labelOf: shape.executorOf,
   };
   const revision = revisionOf(plan, resolution);
   const same = base && samenessOf(revision, base);
   const place = placeOf(request);
   const closed = reuse && (beside?.closed ?? (await predecessorOf(place, store)));
-  const reusing = closed && (await openReuse(planShape, revision, { ...reuse, closed }, place, { stores, registry }));
+  const reusing = closed && (await openReuse(shape, revision, { ...reuse, closed }, place, { stores, registry }));
   // Nodes that are the same in both plans keep the warnings and previews of the earlier plan.
   const isDone = ({ id }: TaskNode) =>
     (same?.sameAs?.[nodeIndex(id)] ?? -1) >= 0 || reusing?.reuse.done[nodeIndex(id)] !== undefined;
@@ -96,7 +97,10 @@ export async function compileAndStore(
   if (refusing !== undefined)
     return refused(await compileDocument(document, { ...options, catalogue: refusing }, signal));
   if (base === undefined) await reusing?.check();
-  const resolved = resolutionBytes(resolution);
+  const marked = await markedOf(plan, executors, request, registry, stores, reusing?.reuse);
+  const marks = marksOf(plan, marked);
+  const planShape = { ...shape, ...marks.shape };
+  const resolved = resolutionBytes({ ...resolution, ...marks.resolution });
   await store.putAtOnce([
     ...(namespaceId === undefined ? [] : runNotes(place, namespaceId)),
     [resolved],

@@ -7,6 +7,7 @@ import {
   type DecideRequest,
   type Deferral,
   executorLabel,
+  given,
   RunFailureError,
   type LoopTask,
 } from '../protocol/index.ts';
@@ -18,6 +19,7 @@ import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, DecidingTask, LoopPolicy } from '../capabilities/index.ts';
 import type { Executor, TaskNode } from '../plan/index.ts';
 import { taskInputs } from './node-results.ts';
+import { untrustedIn } from './untrusted.ts';
 
 interface DecideSurroundings extends PlannerSurroundings {
   readonly policy?: LoopPolicy | undefined;
@@ -62,13 +64,17 @@ async function roundOf(
     known: registry.all,
     ...(model !== undefined && { model }),
     ...(conversation !== undefined && { conversation }),
-    compile: (document, results) =>
+    compile: async (document, results) =>
       compileAndStore(
         {
           source: { document },
           firstRunId: request.firstRunId,
           limits: limitsOfModel(limits),
-          ...(context !== undefined && { context }),
+          ...given({
+            context,
+            conversation: id,
+            untrusted: request.untrusted ?? (await untrustedIn(stores, id, results)),
+          }),
         },
         registryOf(decider, registry),
         { store, stores },

@@ -8,6 +8,7 @@ import type { ConversationSources } from '../planner/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import { type Stores, placeOf } from './stores.ts';
 import type { Revision } from './revision.ts';
+import { markResult } from './untrusted.ts';
 
 /** Maximum length of a stored result's objective, in characters. */
 const OBJECTIVE_CHARACTERS = 500;
@@ -31,6 +32,9 @@ export async function keepResults(
   // The results are copied, since the conversation outlives the run.
   const [own, kept] = [stores.of(placeOf(request)), stores.conversation(conversation)];
   for (const { ref } of end.results) await kept.put(await own.get(ref));
+  const marked = request.steps.filter(({ nodeId }) => revision?.isUntrusted(nodeId)).map(({ ref }) => ref);
+  if (request.untrusted === true && result !== undefined) marked.push(result);
+  for (const ref of marked) await markResult(kept, ref);
   await keepEnd?.(conversation, end, `${workflowId}/${runId}`);
 }
 

@@ -160,7 +160,8 @@ export function workerExecutor(node: TaskNode, registry: CapabilityRegistry): Ex
   // The compiler rejected plans in which incomplete arguments name a resource.
   const found = executor && registry.resourceOf?.(executor, node.arguments, true);
   if (found?.ok === false) return undefined;
-  return executor && { ...executor, ...(found?.resource !== undefined && { resource: found.resource }) };
+  const { ok: _, ...facts } = found ?? { ok: true };
+  return executor && { ...executor, ...facts };
 }
 
 function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegistry): Executor | undefined {

@@ -42,8 +42,12 @@ export async function storeNodeResult(
   const done = { handle, inputs, retry, revision: request.revision, ...boundNotes(notes) };
   const came = await storeEntry(store, placeOf(request), revision, nodeId, done, bytes);
   return typeof came === 'string'
-    ? { ...handle, ...boundNotes([came, ...notes]) }
+    ? { ...markedHandle(handle, revision, nodeId), ...boundNotes([came, ...notes]) }
     : { ...came.handle, ...boundNotes(notes) };
+}
+
+function markedHandle(handle: ResultHandle, revision: Revision, id: string): ResultHandle {
+  return revision.isUntrusted(id) ? { ...handle, untrusted: true } : handle;
 }
 
 export type NodeLookup = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
@@ -84,7 +88,8 @@ async function storeEntry(
   const { workflowId, firstRunId } = place;
   const by = isEffect(executor) && { by: { workflowId, firstRunId, revision: ref, node: id, binding } };
   try {
-    return await storeFinished(store, place, binding, { ...one, executor, at: new Date().toISOString(), ...by }, bytes);
+    const marked = { ...one, handle: markedHandle(one.handle, revision, id) };
+    return await storeFinished(store, place, binding, { ...marked, executor, at: new Date().toISOString(), ...by }, bytes);
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (bytes !== undefined) await store.put(bytes);

@@ -41,6 +41,7 @@ import type { EffectGate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
 import { deferOnModelOutage, limitsOfModel, openModelOf, journalKey, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
+import { markDraft, untrustedIn } from './untrusted.ts';
 
 export interface PlannerSurroundings {
   readonly registry: CapabilityRegistry;
@@ -71,7 +72,7 @@ async function stageOf(
   surroundings: PlannerSurroundings,
   isFinal: boolean,
 ): Promise<PlanningReply> {
-  const { registry, store, models, project, keepDraft } = surroundings;
+  const { registry, store, stores, models, project, keepDraft } = surroundings;
   const { stage, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
@@ -95,8 +96,9 @@ async function stageOf(
     questionProblem: ({ schema }) => problemOfSchema(schema),
     isLastAttempt: isFinal,
   };
+  const untrusted = request.untrusted ?? (await untrustedIn(stores, conversation, refsOf(notes)));
   const compile = (document: unknown, step?: object, mended?: readonly PlanIssue[]) =>
-    compiled(document, request, surroundings, base, {
+    compiled(document, { ...request, ...given({ untrusted }) }, surroundings, base, {
       results: refsOf(notes),
       ...(step === undefined && { isWhole: true }),
       ...(mended !== undefined && { mended }),
@@ -105,8 +107,10 @@ async function stageOf(
   const { outcome } = staged;
   const replied = { stage, notes: await storeNotes(staged.notes, store), usage: paid.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
-  if (conversation !== undefined && stage === 'write')
+  if (conversation !== undefined && stage === 'write') {
+    if (untrusted !== undefined) await markDraft(stores.conversation(conversation), untrusted);
     await keepDraft?.(conversation, staged.notes.written, journalKey(request));
+  }
   const { ok: _, ...sent } = outcome.compiled;
   return { ...replied, outcome: { is: 'compiled', ...sent, ...(stage === 'direct' && { answers: true as const }) } };
 }
@@ -124,20 +128,19 @@ const NO_MODEL =
 
 async function compiled(
   document: unknown,
-  { firstRunId, limits, context, ruleCapabilities, reuse, revise }: PlanningRequest,
+  { firstRunId, limits, ruleCapabilities, reuse, revise, ...request }: PlanningRequest,
   { registry, store, stores }: PlannerSurroundings,
   base: Revision | undefined,
   beside: Parameters<typeof compileAndStore>[4],
 ): Promise<CompiledDocument> {
-  const request = {
+  const { context, conversation, untrusted } = request;
+  const toCompile = {
     source: { document },
     firstRunId,
     limits: limitsOfModel(limits),
-    ...(context !== undefined && { context }),
-    ...(ruleCapabilities !== undefined && { ruleCapabilities }),
-    ...(reuse !== undefined && { reuse }),
+    ...given({ context, conversation, untrusted, ruleCapabilities, reuse }),
   };
-  const reply = await compileAndStore(request, registry, { store, stores }, base, beside);
+  const reply = await compileAndStore(toCompile, registry, { store, stores }, base, beside);
   const issues = reply.ok && base !== undefined ? issuesOfLost(reply, base, revise?.lost ?? []) : [];
   return issues.length === 0 ? reply : { ok: false, issues };
 }

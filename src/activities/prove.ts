@@ -36,6 +36,7 @@ import { messageOf } from '../plan/text/index.ts';
 import { RunFailureError } from '../protocol/index.ts';
 import { Blocked } from './begin-effect.ts';
 import { proveGrant } from './grants/prove-grant.ts';
+import type { Revision } from './revision.ts';
 import type { WorkerPlanView } from './verify-plan.ts';
 
 export interface EffectToProve {
@@ -78,14 +79,16 @@ type TokenMeaning =
 
 export async function proveNode(
   { nodeId, retry = 0 }: NodeRequest,
-  digest: string,
+  revision: Revision,
   place: Owner,
   { tokens, ...seen }: { readonly tokens: readonly string[] } & Pick<EffectToProve, 'figure' | 'figures'>,
   options: ProverOptions,
 ): Promise<void> {
-  const view = await options.viewOf(digest);
+  const view = await options.viewOf(revision.plan.digest);
   const { bindingOf, claimOf, gate } = view;
-  const node = { nodeId, binding: bindingOf(nodeId) ?? '', claim: claimOf(nodeId), plan: gate.plan, view };
+  // The worker follows the edges itself. Only the run's revision has marks of other plans and of the store.
+  const claim = { ...claimOf(nodeId), ...(revision.isReached(nodeId) && { isReached: true }) };
+  const node = { nodeId, binding: bindingOf(nodeId) ?? '', claim, plan: gate.plan, view };
   await prove({ ...place, ...node, ...seen, retry }, tokens, options);
 }
 
@@ -122,7 +125,12 @@ export async function prove(toProve: EffectToProve, tokens: readonly string[], o
   }
   if (isAsked && known.not !== undefined) reasons.unshift(known.not);
   const executor = { ...claim, label: '' } as never;
-  const plan = { inputs: [[]], executors: [executor], executorOf: [0] };
+  const plan = {
+    inputs: [[]],
+    executors: [executor],
+    executorOf: [0],
+    ...(claim.isReached && { untrusted: { 0: [] } }),
+  };
   const gate = { plan, rules, deadlineMs: 0, ...given({ authors: known.authors }) };
   if (!isCovered(0, gate, consents)) {
     const failure = notApproved(consents.length, reasons, options.rules);

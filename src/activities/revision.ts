@@ -14,7 +14,7 @@ import {
 } from '../plan/index.ts';
 import { refOfDigest, StoreError, type ResultStore, runScope } from '../store/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
-import { readsGoal, isRecord, nodeId, nodeIndex, RunFailureError, type Owner } from '../protocol/index.ts';
+import { given, nodesIn, readsGoal, fits, nodeId, nodeIndex, RunFailureError, type Owner } from '../protocol/index.ts';
 import { createHash } from 'node:crypto';
 
 export interface Revision {
@@ -23,6 +23,9 @@ export interface Revision {
   executorOf(nodeId: string): string | undefined;
   /** The node's identity for approval, reuse and result: its key and, if the node reads the goal, the goal. */
   bindingOf(nodeId: string): string | undefined;
+  /** Whether untrusted values reach a node, and whether its result is untrusted, as the compile of the plan found. */
+  isReached(nodeId: string): boolean;
+  isUntrusted(nodeId: string): boolean;
 }
 
 export interface Resolution {
@@ -30,10 +33,14 @@ export interface Resolution {
   readonly labels: readonly string[];
   /** Item i describes node_{i+1}, as an index into `labels`. */
   readonly labelOf: readonly number[];
+  /** The nodes that untrusted values reach, and those with an untrusted result, as ranges of indexes. */
+  readonly reached?: string;
+  readonly untrusted?: string;
 }
 
-export function resolutionBytes({ digest, labels, labelOf }: Resolution): Uint8Array {
-  return Buffer.from(canonicalJson({ digest, labels, labelOf }), 'utf8');
+export function resolutionBytes({ digest, labels, labelOf, reached, untrusted }: Resolution): Uint8Array {
+  const marks = given({ reached, untrusted });
+  return Buffer.from(canonicalJson({ digest, labels, labelOf, ...marks } as unknown as JsonValue), 'utf8');
 }
 
 /**
@@ -61,13 +68,22 @@ export async function readPlan(store: ResultStore, digest: string): Promise<Comp
   return decoded.plan;
 }
 
-export function revisionOf(plan: CompiledPlan, { labels, labelOf }: Resolution): Revision {
+export function revisionOf(
+  plan: CompiledPlan,
+  { labels, labelOf, reached = '', untrusted = '' }: Resolution,
+): Revision {
   const executorOf = (id: string) => labels[labelOf[nodeIndex(id)] ?? -1];
   let bindings: readonly string[] | undefined;
+  const [isReached, isUntrusted] = [reached, untrusted].map((ranges) => {
+    let nodes: ReadonlySet<number> | undefined;
+    return (id: string) => (nodes ??= new Set(nodesIn(ranges))).has(nodeIndex(id));
+  }) as [Revision['isReached'], Revision['isUntrusted']];
   return {
     plan,
     executorOf,
     bindingOf: (id) => (bindings ??= bindingsOf(plan, executorOf))[nodeIndex(id)],
+    isReached,
+    isUntrusted,
   };
 }
 
@@ -91,11 +107,17 @@ function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): rea
   return bindings;
 }
 
+const RESOLUTION = {
+  digest: 'text',
+  labels: ['text'],
+  labelOf: ['count'],
+  reached: 'text?',
+  untrusted: 'text?',
+} as const;
+
 function resolutionOf(bytes: Uint8Array, ref: string, store: ResultStore): Resolution {
   const value = jsonIn(bytes);
-  if (isRecord(value) && typeof value['digest'] === 'string' && Array.isArray(value['labels'])) {
-    return value as unknown as Resolution;
-  }
+  if (fits(RESOLUTION, value)) return value;
   throw corrupt(`what ${store.place} keeps as revision ${ref} is none`);
 }
 

@@ -21,6 +21,7 @@ import {
   rootIdOf,
   runScope,
   STARTS,
+  UNTRUSTED,
   StoreError,
   type Piece,
   type ResultStore,
@@ -39,6 +40,8 @@ export interface Stores {
   readonly place: string;
   of(run: Owner): ResultStore;
   conversation(id: string): ResultStore;
+  /** The scope of the resources to which runs wrote untrusted values. */
+  readonly untrusted: ResultStore;
   readonly documents: ResultStore;
   /** The first run ids of all runs with this workflow id that have entries in the store. */
   chains(run: Owner): Promise<readonly string[]>;
@@ -55,6 +58,7 @@ export function openStores(store: Store): Stores {
     place: store.place,
     of: (run) => results(runScope(run)),
     conversation: (id) => results(conversationScope(id)),
+    untrusted: results(UNTRUSTED),
     documents: results(DOCUMENTS),
     async chains(run) {
       const chains: string[] = [];

@@ -4,17 +4,18 @@ import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { groupsBy, isNodeId, nodeId, nodeIndex, type PlanShape } from '../protocol/index.ts';
 import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
-import type { NodeTraits } from '../workflows/run/index.ts';
+import { traitsIn, type NodeTraits } from '../workflows/run/index.ts';
 import { workerExecutor } from './execute-node.ts';
 import { looksAtState } from './grants/find-grants.ts';
 import { createCache, readPlan, revisionOf } from './revision.ts';
 import { planShapeOf } from './plan-shape.ts';
+import { marksOf } from './untrusted.ts';
 
 export interface WorkerPlanView {
   readonly plan: CompiledPlan;
   /** Whether the node's capability computes for people what it would change. */
   looksAt(nodeId: string): boolean;
-  readonly gate: { readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf'> } & {
+  readonly gate: { readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'untrusted'> } & {
     readonly rules: readonly never[];
     readonly deadlineMs: number;
   };
@@ -32,7 +33,7 @@ function planViewOf(plan: CompiledPlan, registry: CapabilityRegistry): WorkerPla
     const executor = workerExecutor(task, registry);
     if (executor !== undefined) executors[task.id] = executor;
   }
-  const planShape = planShapeOf(plan, executors, registry);
+  const planShape = { ...planShapeOf(plan, executors, registry), ...marksOf(plan, { executors }).shape };
   const labels = planShape.executors.map(({ label }) => label);
   const { bindingOf } = revisionOf(plan, { digest: plan.digest, labels, labelOf: planShape.executorOf });
   const places = groupsBy(planShape.inputs.keys(), (node) => bindingOf(nodeId(node)) ?? '');
@@ -41,7 +42,7 @@ function planViewOf(plan: CompiledPlan, registry: CapabilityRegistry): WorkerPla
     looksAt: (id) => looksAtState(planShape, nodeIndex(id), registry),
     gate: { plan: planShape, rules: [], deadlineMs: 0 },
     bindingOf,
-    claimOf: (id) => planShape.executors[planShape.executorOf[nodeIndex(id)] ?? -1] ?? { effect: 'at-most-once' },
+    claimOf: (id) => traitsIn(planShape, nodeIndex(id)),
     placesOf: (binding) => places.get(binding) ?? [],
     indexesOf: (ids) => ids.filter((id) => isNodeId(id) && nodeIndex(id) < planShape.inputs.length).map(nodeIndex),
   };

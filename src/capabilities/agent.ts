@@ -17,11 +17,17 @@ const DIGITS = 12;
 export function agentExecutor(agent: Agent): Executor {
   const ranks = agent.capabilities.map(({ effect }) => EFFECTS.indexOf(effect));
   const effect = EFFECTS[Math.max(0, ...ranks)] ?? 'read';
-  return { kind: 'agent', name: agent.name, version: agentVersion(agent), effect };
+  const { name, capabilities, untrusted = capabilities.some((one) => (one.untrusted ?? false) !== false) } = agent;
+  const source = untrusted === true ? `agent ${name}` : untrusted || undefined;
+  return { kind: 'agent', name, version: agentVersion(agent), effect, ...given({ untrusted: source }) };
 }
 
-export function capabilityExecutor({ name, version, effect, usesGoal }: Capability): Executor {
-  return { kind: 'capability', name, version, effect, ...(usesGoal === false && { usesGoal }) };
+export function capabilityExecutor({ name, version, effect, usesGoal, untrusted, describedBy }: Capability): Executor {
+  const source = untrusted === true ? (describedBy ?? name) : untrusted || undefined;
+  return {
+    ...{ kind: 'capability', name, version, effect, ...(usesGoal === false && { usesGoal }) },
+    ...(typeof source === 'string' && { untrusted: source }),
+  };
 }
 
 /**
@@ -57,6 +63,8 @@ export interface Agent<Name extends string = string> {
   /** The tools of the agent, each once. All of them are also capabilities of the project. */
   readonly capabilities: readonly Capability[];
   readonly limits: Required<AgentLimits>;
+  /** As for a capability. Default: whether one of its capabilities is untrusted. */
+  readonly untrusted?: boolean | string;
   /** The most that one task of the agent may spend, including its steps. Default: unlimited. */
   readonly budget?: Spending;
 }
@@ -115,6 +123,7 @@ const DECLARATION = z.strictObject({
       attemptMs: count.unwrap().max(MAX_ATTEMPT_MS, `is at most ${MAX_ATTEMPT_MS}`).optional(),
     } satisfies Record<keyof AgentLimits, z.ZodType>)
     .optional(),
+  untrusted: z.union([z.boolean(), words], 'is true, false or a text that is not blank').optional(),
   budget: z.unknown().optional(),
 } satisfies Record<keyof Agent, z.ZodType>);
 

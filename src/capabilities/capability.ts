@@ -30,6 +30,12 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
    * edited. By default it does, and a new goal needs a new approval.
    */
   readonly usesGoal?: boolean;
+  /**
+   * Says that strangers may have written the result, as they write web pages: `true`, or a text that names it for people,
+   * or a function of the arguments that returns such a text or undefined. If the result reaches an effect, the approval
+   * card says so, and rules with `untrusted: true` apply. Default false.
+   */
+  readonly untrusted?: boolean | string | { of(given: z.output<Input>): string | undefined }['of'];
   readonly timeout: CapabilityTimeouts;
   readonly retry: CapabilityRetry;
   /**
@@ -111,6 +117,8 @@ export interface WorkCapability<
    * characters without spaces. Nodes of a run with the same resource run one at a time. Default: no limit.
    */
   readonly resource?: string | Naming<z.output<Input>>;
+  /** For a read: the resource that it reads, as an effect names it. What a run wrote there stays untrusted if it was. */
+  readonly readsResource?: Naming<z.output<Input>>;
   /**
    * Gives each node its own activity, outside of parts: for work that takes minutes, costs money, or may end or block
    * its process. Default false; always true for an effect.
@@ -216,6 +224,8 @@ export function defineCapability(declaration: AnyDeclaration): Capability {
 const flag = z.boolean('is true or false').optional();
 const COST = 'is a finite number from 0';
 const FACTOR = 'is a number from 1';
+const UNTRUSTED = 'is true, false, a text that is not blank, or a function of the arguments';
+const isSourceText = (one: unknown) => typeof one === 'boolean' || typeof one === 'function' || isWords(one);
 const READS = `is a list of at most ${MAX_READS} texts of 1 to ${MAX_READ} characters`;
 const isReadText = (one: unknown) => isWords(one) && one.length <= MAX_READ;
 const PROBE = 'is a function that asks whether the effect happened';
@@ -225,6 +235,7 @@ const DECLARATION = z.looseObject({
   reads: z
     .custom((value) => Array.isArray(value) && value.length <= MAX_READS && value.every(isReadText), READS)
     .optional(),
+  untrusted: z.custom(isSourceText, UNTRUSTED).optional(),
   alwaysActive: flag,
   alone: flag,
   verify: z.custom((value) => typeof value === 'function', PROBE).optional(),

@@ -18,4 +18,4 @@ export type { ReadStep } from './policy/index.ts';
 export { readAnswerSchema, readSchema, type AnswerSchema, type ReadSchema } from './json-schema.ts';
 export { createPlanBuilder, type PlanBuilder, type TaskOf, type UnnamedTask } from './plan-builder.ts';
 export { checkArguments, isWords, readArguments, readMeant, type ArgumentsRead } from './read-arguments.ts';
-export { findResource } from './task-context.ts';
+export { findResource, findUntrustedSource } from './task-context.ts';

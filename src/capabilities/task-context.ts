@@ -1,5 +1,5 @@
 import type { ResultSet } from '../plan/algebra/index.ts';
-import type { JsonValue, ResourceFound } from '../plan/index.ts';
+import { findReferences, type JsonValue, type ResourceFound } from '../plan/index.ts';
 import type { ModelReply, ModelRequest } from '../models/index.ts';
 import { type ResultHandle, describe, type ErrorClass } from '../protocol/index.ts';
 import type { Result } from '../store/index.ts';
@@ -48,6 +48,7 @@ interface Writer {
   readonly name: string;
   readonly input: { safeParse(args: unknown): { readonly success: boolean; readonly data?: unknown } };
   readonly resource?: string | ((args: never) => unknown);
+  readonly untrusted?: boolean | string | ((args: never) => unknown);
 }
 
 /** @param isWhole false if the arguments still lack the result of another step */
@@ -72,6 +73,21 @@ export function findResource(
   } catch (error) {
     return { ok: false, reason: `${about}, and its resource threw for these: ${messageOf(error)}; mend it` };
   }
+}
+
+/**
+ * The untrusted source that the arguments name, if `untrusted` is a function of them. Arguments that another step gives
+ * could name any, so they count as untrusted.
+ */
+export function findUntrustedSource(
+  { name, input, untrusted }: Writer,
+  args: JsonValue = {},
+): { readonly untrusted?: string } {
+  if (typeof untrusted !== 'function') return {};
+  const checked = input.safeParse(args);
+  if (!checked.success || findReferences(args).length > 0) return { untrusted: name };
+  const found = untrusted(checked.data as never);
+  return found === undefined ? {} : { untrusted: typeof found === 'string' ? found : name };
 }
 
 function isName(value: unknown): value is string {

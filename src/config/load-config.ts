@@ -44,7 +44,7 @@ export interface LoadedConfig extends Given<AsWritten> {
   /** The capability or agent for tasks that name neither. */
   readonly defaultExecutor?: string;
   readonly planner: PlannerConfig & { readonly format: NonNullable<PlannerConfig['format']> };
-  readonly files: { readonly base: string; readonly folders?: readonly string[] };
+  readonly files: { readonly base: string; readonly folders?: readonly string[]; readonly untrusted?: boolean };
   /** The text that names the result store. @throws ConfigError if a variable that it names is missing */
   readonly store: () => string;
   readonly conversation: boolean;
@@ -117,7 +117,7 @@ export function checkConfig(config: unknown, file: string): LoadedConfig {
   return given({
     ...{ ...more, file, capabilities, agents, defaultExecutor: tasks?.default, taskQueue, conversation, rules },
     planner: { ...given({ ...planner }), format: planner?.format ?? 'nodes' },
-    files: given({ base, folders: files?.folders }),
+    files: given({ ...files, base }),
     store: () => storeOf(base, results, file),
     identity: identity as IdentityConfig | undefined,
     receipts: receipts && (() => receiptKey(resolve(base, receipts.key))),

@@ -83,6 +83,8 @@ const mcpServer = strict({
   read: z.array(z.string().min(1)).readonly().optional(),
   /** By the name of another tool: how to verify that its effect happened (docs/mcp.md#whether-an-effect-happened). */
   verify: z.record(z.string(), verifySettings).readonly().optional(),
+  /** Whether strangers may have written what its tools return (docs/approval.md#where-a-value-comes-from). Default: true. */
+  untrusted: z.boolean().optional(),
 })
   .refine(({ command, args, env, url, headers: own }) => {
     const isOne = (command === undefined) !== (url === undefined);
@@ -158,6 +160,8 @@ const keys = {
      * config, for plans that name them; models are offered them only if this is set.
      */
     folders: z.array(z.string().min(1)).readonly().optional(),
+    /** Whether strangers may have written files outside the folder of the config. Default: true. */
+    untrusted: z.boolean().optional(),
   })
     .readonly()
     .optional(),

@@ -32,17 +32,19 @@ export const effects = operation({
     const known = new Map(item.effects?.map((one) => [one.node, one]));
     const isAsked = ({ effect = 'read', missing = [], status }: (typeof view.nodes)[number]) =>
       effect !== 'read' && (missing.length > 0 || status === 'uncertain');
-    const asked = view.nodes.filter(isAsked).map(({ id, key, executor, summary, effect = 'read', cost, resource }) => {
-      const title = `${executorName(executor)}: ${summary}`;
-      return {
-        node: id,
-        title,
-        effect,
-        ...given({ key, cost, resource }),
-        values: valuesOf(plan.nodesById[id]),
-        ...(item.kind === 'approval' && given({ before: known.get(id)?.before, shows: known.get(id)?.shows })),
-      } satisfies AskedEffect;
-    });
+    const asked = view.nodes
+      .filter(isAsked)
+      .map(({ id, key, executor, summary, effect = 'read', cost, resource, untrusted }) => {
+        const title = `${executorName(executor)}: ${summary}`;
+        return {
+          node: id,
+          title,
+          effect,
+          ...given({ key, cost, resource, untrusted }),
+          values: valuesOf(plan.nodesById[id]),
+          ...(item.kind === 'approval' && given({ before: known.get(id)?.before, shows: known.get(id)?.shows })),
+        } satisfies AskedEffect;
+      });
     const { digest, signed, effectCount, send } = item;
     const { typed } = plans;
     if (item.kind !== 'approval') {

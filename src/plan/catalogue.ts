@@ -16,11 +16,13 @@ export interface Executor {
   readonly resource?: string;
   /** Set if the executor does not receive the goal of the plan. Its result then remains valid if the goal changes. */
   readonly usesGoal?: false;
+  /** Its results are untrusted. The text says for people what they are, such as `web page`. */
+  readonly untrusted?: string;
 }
 
-/** The name of the resource that a task writes to, if there is one, or a sentence that says why the name is unknown. */
+/** What the arguments of a task decide about its executor, or a sentence that says why its resource is unknown. */
 export type ResourceFound =
-  | { readonly ok: true; readonly resource?: string }
+  | ({ readonly ok: true } & Pick<Executor, 'resource' | 'untrusted'>)
   | { readonly ok: false; readonly reason: string };
 
 /** A problem with the arguments of a task. `path` has the keys below `arguments`; it is empty for all arguments. */

@@ -117,11 +117,14 @@ export function checkExecutors(
     }));
   }
 
-  function resourceOf(task: TaskFields, executor: Executor, from: Catalogue): Pick<Executor, 'resource'> {
+  function resourceOf(task: TaskFields, executor: Executor, from: Catalogue): Pick<Executor, 'resource' | 'untrusted'> {
     if (from.resourceOf === undefined || !task.argumentsRead) return {};
     const args = task.arguments === undefined ? undefined : (JSON.parse(task.arguments) as JsonValue);
     const found = from.resourceOf(executor, args, replacedPaths(task, args).size === 0);
-    if (found.ok) return found.resource === undefined ? {} : { resource: found.resource };
+    if (found.ok) {
+      const { ok: _, ...facts } = found;
+      return facts;
+    }
     issues.add('error', 'unknown-resource', below(task.place, task.argumentsKey), () => ({
       message: `${found.reason} (arguments of the ${executor.kind} ${quote(executor.name)})`,
     }));

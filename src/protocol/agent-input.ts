@@ -14,6 +14,8 @@ const AGENT_INPUT = {
   options: typed<RunOptions>('record'),
   /** Maximum number of consecutive model replies that are not a step. */
   attempts: 'count',
+  /** What was untrusted in the plan that this agent works for, if it reaches the agent. */
+  untrusted: 'text?',
   /** The key in the signals between the agent's run and its parent run. */
   key: 'name',
   start: maybe(typed<SignedStart>(SIGNED_START)),

@@ -37,7 +37,12 @@ export const HANDLE = {
   /** The number of records of a set or of characters of a text; 1 for a value. */
   count: 'count',
   bytes: 'count',
+  /** Untrusted values reached the node, or its executor is untrusted. */
+  untrusted: 'true?',
 } as const;
+
+/** The source of an untrusted result, if only its mark is known. */
+export const UNTRUSTED_RESULT = 'an untrusted result';
 
 /** A result in the history of a run: a reference, never the content. */
 export interface ResultHandle extends Of<typeof HANDLE> {}

@@ -11,7 +11,10 @@ import { allOf, eachOf, maybe, oneOf, typed, type Of, type Shape } from './shape
 import { SPENDING } from './spending.ts';
 
 const EXECUTOR = {
-  /** `capability name@version effect`, then ` on` and its resource; or `operator`. Workers refuse another label. */
+  /**
+   * `capability name@version effect`, then ` on` and its resource, and ` untrusted`; or `operator`. Workers refuse another
+   * label.
+   */
   label: 'text',
   kind: oneOf(NODE_KINDS),
   effect: oneOf(EFFECTS),
@@ -20,6 +23,8 @@ const EXECUTOR = {
   cost: 'number?',
   /** The resource that the executor writes to, one node at a time. */
   resource: 'text?',
+  /** What its results are, such as `web page`, if they are untrusted. */
+  untrusted: 'text?',
   /** Set if each node of this capability needs its own activity. */
   alone: 'flag?',
   rounds: 'count?',
@@ -124,6 +129,10 @@ const COLUMNS = {
   values: maybe(eachOf([SHOWN_VALUE])),
   /** By node with an effect: what it would change. Not part of a node's identity, since the effect changes it. */
   previews: maybe(eachOf(typed<Preview>(PREVIEW))),
+  /** By node that untrusted values reach: where they come from, for people. Only effects have lines. */
+  untrusted: maybe(eachOf(['text'])),
+  /** What the model that wrote the plan had read, if that was untrusted. */
+  written: 'text?',
   /** By node: how many characters of its input values are missing in `values`. */
   valuesLeft: maybe(eachOf('count')),
   reuse: maybe(REUSE),
@@ -157,9 +166,10 @@ export function resourceOf(planShape: PlanShape | undefined, node: number): stri
 }
 
 export function executorLabel(executor: Executor): string {
-  const { kind, name, version, effect, resource, usesGoal } = executor;
+  const { kind, name, version, effect, resource, untrusted, usesGoal } = executor;
   const on = resource === undefined ? '' : ` on ${resource}`;
-  return `${kind} ${name}@${version} ${effect}${on}${usesGoal === false ? WITHOUT_GOAL : ''}`;
+  const trust = untrusted === undefined ? '' : ' untrusted';
+  return `${kind} ${name}@${version} ${effect}${on}${trust}${usesGoal === false ? WITHOUT_GOAL : ''}`;
 }
 
 /** The name of an executor for people, from its label: `transfer`, or `agent bot`. */

@@ -30,6 +30,8 @@ export const APPROVAL_RULE = {
   /** Applies to nodes with this effect or a stronger one: read < idempotent < at-most-once. */
   effect: maybe(oneOf(EFFECTS)),
   capability: 'name?',
+  /** Only nodes that untrusted values reach. Without `effect` and `capability`: only those with an effect. */
+  untrusted: 'true?',
   minCost: 'number?',
   /** Applies to nodes with a cost, if all matching nodes (in a loop, also of earlier steps) cost this in total. */
   minTotalCost: 'number?',

@@ -140,6 +140,7 @@ const COST = fieldReader((value) => (typeof value === 'number' && value >= 0 ? v
 const RULE = {
   effect: choiceOf<Effect>(EFFECTS),
   capability: fieldReader((value) => (isName(value) ? value : undefined), 'the name of a capability'),
+  untrusted: TRUE_OR_NOTHING,
   minCost: COST,
   minTotalCost: COST,
   roles: fieldReader(

@@ -20,6 +20,9 @@ const OPTIONS = {
   conversation: 'name?',
 } as const;
 
+/** What the author of the plan had read, if it was a model and that was untrusted. */
+const READ = { untrusted: 'text?' } as const;
+
 /** The closed run whose finished nodes the plan reuses. `fresh`: reads run again. */
 const REUSE = { of: 'text', fresh: 'flag?' } as const;
 
@@ -83,6 +86,7 @@ export const REQUESTS = {
     ...START,
     source: whereHas('ref', { ref: 'ref' }, { document: 'any' }),
     ...OPTIONS,
+    ...READ,
     /** The revision that an edit starts from. A document without a goal uses the goal of this revision. */
     base: 'ref?',
     reuse: maybe(REUSE),
@@ -110,6 +114,7 @@ export const REQUESTS = {
     revise: maybe(REVISION),
     reuse: maybe(REUSE),
     ...OPTIONS,
+    ...READ,
     ruleCapabilities: maybe(['name']),
   },
   decideStep: {
@@ -123,6 +128,7 @@ export const REQUESTS = {
     observation: maybe(typed<Observation>(OBSERVATION)),
     /** What was wrong with the previous reply, which was not a step. */
     trouble: FAULT,
+    ...READ,
     options: maybe(OPTIONS),
   },
   /** Asks a model to explain the failure of a run with these facts. */
@@ -170,6 +176,8 @@ export const REQUESTS = {
     left: 'count',
     /** Reference of the plan's result, if no step has a context key. */
     result: 'ref?',
+    /** That result is untrusted. */
+    untrusted: 'true?',
   },
   /** Makes, signs and stores the receipt of a run that ends. */
   writeReceipt: CHAIN,

@@ -36,6 +36,8 @@ const NODE_VIEW = {
   effect: maybe(oneOf(EFFECTS)),
   cost: 'number?',
   resource: 'text?',
+  /** If untrusted values reach the node: where they come from. Only effects have lines. */
+  untrusted: maybe(['text']),
   /** Ids of the nodes whose results this node uses, in order (at most 20), and the number of all. */
   inputs: maybe(['node']),
   inputCount: 'count?',
@@ -85,6 +87,8 @@ const ASKED_EFFECT = {
   values: maybe([typed<ShownValue>(SHOWN_VALUE)]),
   /** What the effect would change, such as `magnet-12  43.9 A -> 46 A`; at most 20 rows. */
   shows: maybe(['text']),
+  /** Where untrusted values that it gets come from, such as `amount comes from node_4 (web page)`. */
+  untrusted: maybe(['text']),
   /** An earlier effect that this one would repeat and that has or may have happened, with place, time and values. */
   before: 'text?',
 } as const;

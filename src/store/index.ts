@@ -25,6 +25,7 @@ export {
   conversationScope,
   DOCUMENTS,
   GRANTS,
+  UNTRUSTED,
   hashOf,
   ownerOf,
   ownerScope,

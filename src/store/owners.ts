@@ -11,6 +11,8 @@ export const DOCUMENTS = 'documents';
 export const CONVERSATIONS = 'conversations/';
 /** Prefix of standing grants and their uses, which are never removed. */
 export const GRANTS = 'grants/';
+/** The scope of the names of resources to which runs wrote untrusted values. They are never removed. */
+export const UNTRUSTED = 'untrusted';
 /** The key segment, beside the runs of a workflow id, of the entries that bind each signed start to its run. */
 export const STARTS = 'starts';
 /** The prefix, in a run's scope, of the ids of its agents' runs. Each id is stored before that run starts. */

@@ -24,6 +24,7 @@ import {
   type ReadonlyRun,
   type PendingTask,
   allowanceOfTask,
+  untrustedSoFar,
 } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
@@ -185,12 +186,13 @@ export function draftRequest({ state }: ReadonlyRun): CompileRequest {
 }
 
 export function editRequest(
-  { state: { options, firstRunId } }: ReadonlyRun,
+  { state: { options, firstRunId }, execution }: ReadonlyRun,
   { plan, ref }: { readonly plan?: unknown; readonly ref?: string },
   base: string,
 ): CompileRequest {
   const source = ref === undefined ? { document: plan } : { ref };
-  return { firstRunId, source, base, ...compiling(options) };
+  // A person's edit leaves parts that the model wrote, so the mark of the plan stays.
+  return { firstRunId, source, base, ...given({ untrusted: execution?.planShape.written }), ...compiling(options) };
 }
 
 /** Each request has its own key in the journal of model calls: the number of the planning and of the request. */
@@ -209,7 +211,7 @@ export function planningRequest(
     work: taskId,
     ...allowanceOfTask(run, taskId),
     goal,
-    ...given({ notes, trouble, unsaid: unsaid && (true as const), answers, revise }),
+    ...given({ notes, trouble, unsaid: unsaid && (true as const), answers, revise, untrusted: untrustedSoFar(run) }),
     ...compiling(options),
     ...(revise === undefined && ruleCapabilities(options)),
   };
@@ -228,7 +230,7 @@ export function decideRequest(run: ReadonlyRun, taskId: number): DecideRequest {
     call: `step_${round}/decide/1`,
     work: taskId,
     ...allowanceOfTask(run, taskId),
-    ...given({ notes, observation, trouble }),
+    ...given({ notes, observation, trouble, untrusted: untrustedSoFar(run) }),
     ...(Object.keys(compileOptions).length > 0 && { options: compileOptions }),
   };
 }

@@ -19,6 +19,8 @@ import {
   given,
   isDeferral,
   nodeId,
+  nodeIndex,
+  UNTRUSTED_RESULT,
   RESOURCE_WAIT_MS,
   type Activities,
   type AgentInput,
@@ -185,7 +187,7 @@ async function startAgent({
     key,
     editors,
     editTokens,
-    ...given({ start: start?.signed }),
+    ...given({ start: start?.signed, untrusted: untrustedFor(run, nodeIndex(node)) }),
   };
   mailbox.add({ is: 'child', workflowId, taskId, key, at: now() });
   const child = await startChild(AGENT_WORKFLOW, {
@@ -216,6 +218,12 @@ async function startAgent({
 
 /** Returned by a starter if the end of the task is reported in another way, for example by a signal of a child run. */
 export const NO_END = Symbol('no end');
+
+/** What an agent reads that is untrusted: its steps are then written by a model that had read that. */
+function untrustedFor({ execution }: ReadonlyRun, node: number): string | undefined {
+  const { untrusted = {}, written } = execution?.planShape ?? {};
+  return untrusted[node] === undefined ? undefined : (written ?? `the task of ${nodeId(node)} (${UNTRUSTED_RESULT})`);
+}
 
 /** An approval of an agent's node does not cover effects. Each effect in the agent's run needs its own approval. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {

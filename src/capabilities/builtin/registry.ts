@@ -4,6 +4,7 @@ import {
   capabilityExecutor,
   checkArguments,
   findResource,
+  findUntrustedSource,
   type Agent,
   type Capability,
   defineCapability,
@@ -132,7 +133,8 @@ export function createRegistry(
     outputOf: ({ kind, name }) => (kind === 'agent' ? 'text' : byName.get(name)?.output),
     resourceOf({ kind, name }, args, isWhole) {
       const found = kind === 'agent' ? undefined : byName.get(name);
-      return found === undefined ? { ok: true } : findResource(found, args, isWhole);
+      const resource = found && findResource(found, args, isWhole);
+      return resource?.ok === true ? { ...resource, ...findUntrustedSource(found!, args) } : (resource ?? { ok: true });
     },
     checkArguments({ kind, name }, args) {
       const found = kind === 'agent' ? undefined : byName.get(name);

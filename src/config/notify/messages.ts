@@ -90,14 +90,14 @@ export function runMessage(
 
 /** Lists the fields, so that a field that is added to effects later is not sent. */
 function effectSent(
-  { node, key, effect, title, cost, resource, values, before, shows }: AskedEffect,
+  { node, key, effect, title, cost, resource, values, before, shows, untrusted }: AskedEffect,
   hasContent: boolean,
   bare: boolean,
 ) {
   return {
     ...{ node, effect, ...given({ key }) },
     ...(!bare && given({ title, cost, resource })),
-    ...(hasContent && given({ values, before, shows })),
+    ...(hasContent && given({ values, before, shows, untrusted })),
   };
 }
 

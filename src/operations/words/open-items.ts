@@ -23,7 +23,9 @@ export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' 
   return [
     ...effects.flatMap((one) => [
       effectText(one),
-      ...[...(one.shows ?? []), ...(one.before === undefined ? [] : [one.before])].map((line) => `  ${line}`),
+      ...[...(one.untrusted ?? []), ...(one.shows ?? []), ...(one.before === undefined ? [] : [one.before])].map(
+        (line) => `  ${line}`,
+      ),
     ]),
     ...(leftOut === undefined ? [] : [leftOut]),
   ];

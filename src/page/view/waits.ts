@@ -109,14 +109,14 @@ function idIn({ item: { workflowId, id, digest } }: WaitCard, part: string): str
 
 /** Effects with values, titled by executor. */
 export function effectItems(effects: readonly AskedEffect[], look = 'effects'): Html | '' {
-  const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [], shows = [], before }) => {
+  const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [], shows = [], ...one }) => {
     const facts = [
       ...(cost === undefined ? [] : [`cost ${cost}`]),
       ...(resource === undefined ? [] : [`writes to ${resource}`]),
     ];
     return html`${effectChip({ effect })} ${nodeLabel(given({ id, key }))} <b>${title}</b>
       <span class="meta">${facts.join(', ')}</span>${values.length + shows.length > 0 && valueList(values, shows)}
-      ${before !== undefined && html`<p class="warning">${before}</p>`}`;
+      ${[...(one.untrusted ?? []), ...(one.before === undefined ? [] : [one.before])].map((line) => html`<p class="warning">${line}</p>`)}`;
   });
   return listOf(items, look);
 }

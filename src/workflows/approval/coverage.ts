@@ -1,7 +1,15 @@
 import type { ApprovalSubject, Consent, NodeSet, Approval } from './state.ts';
 import { given, type ApprovalRule, type MissingApproval, type PublicKeys, nodeId } from '../../protocol/index.ts';
 import { isEmpty, numbered } from '../run/records.ts';
-import { normalizeName, ineligibleFor, matches, type NodeTraits, type Ineligible, type RuleSender } from './rules.ts';
+import {
+  normalizeName,
+  ineligibleFor,
+  matches,
+  traitsIn,
+  type NodeTraits,
+  type Ineligible,
+  type RuleSender,
+} from './rules.ts';
 
 export function isCovered(node: number, subject: ApprovalSubject, consents: readonly Consent[]): boolean {
   return unmetBy(node, subject, consents).length === 0;
@@ -209,8 +217,7 @@ export function setOf(nodes: Iterable<number>): NodeSet {
 }
 
 function traitsOf({ plan }: ApprovalSubject, node: number): NodeTraits {
-  // A node that does not exist counts as the strictest effect.
-  return plan.executors[plan.executorOf[node] ?? -1] ?? { effect: 'at-most-once' };
+  return traitsIn(plan, node);
 }
 
 function unmetBy(node: number, subject: ApprovalSubject, consents: readonly Consent[]): readonly ApprovalRule[] {
@@ -248,7 +255,10 @@ function peopleFor(
 function grouping({ plan }: ApprovalSubject, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();
   for (const { nodes } of consents) if (nodes !== 'all') for (const [node] of numbered(nodes)) apart.add(node);
-  return (node) => (apart.has(node) ? `node ${node}` : `executor ${plan.executorOf[node] ?? -1}`);
+  return (node) =>
+    apart.has(node)
+      ? `node ${node}`
+      : `executor ${plan.executorOf[node] ?? -1}${plan.untrusted?.[node] === undefined ? '' : ' untrusted'}`;
 }
 
 function distinct(nodes: readonly number[], subject: ApprovalSubject, consents: readonly Consent[]): Iterable<number> {

@@ -8,6 +8,8 @@ export interface NodeTraits {
   readonly effect: Effect;
   readonly name?: string;
   readonly cost?: number;
+  /** Untrusted values reach the node. */
+  readonly isReached?: boolean;
 }
 
 /** `required` asks for approval of every node, `effects` of every node with an effect. */
@@ -20,21 +22,32 @@ export function rulesOf(policy: ApprovalPolicy): readonly ApprovalRule[] {
 export function matches(rule: ApprovalRule, traits: NodeTraits): boolean {
   if (rule.effect !== undefined && EFFECTS.indexOf(traits.effect) < EFFECTS.indexOf(rule.effect)) return false;
   if (rule.capability !== undefined && rule.capability !== traits.name) return false;
+  if (rule.untrusted === true && traits.isReached !== true) return false;
+  if (rule.untrusted === true && traits.effect === 'read' && (rule.capability ?? rule.effect) === undefined)
+    return false;
   if (rule.minTotalCost !== undefined && !((traits.cost ?? 0) > 0)) return false;
   return rule.minCost === undefined || (traits.cost ?? 0) >= rule.minCost;
 }
 
 /** Drops the rules whose `minTotalCost` these nodes do not reach. @param spent the cost of a loop's earlier steps */
-export function reachedRules(
-  rules: readonly ApprovalRule[],
-  { executors, executorOf }: Pick<PlanShape, 'executors' | 'executorOf'>,
-  spent = 0,
-): readonly ApprovalRule[] {
+export function reachedRules(rules: readonly ApprovalRule[], plan: RatedPlan, spent = 0): readonly ApprovalRule[] {
   return rules.filter(({ minTotalCost, ...rule }) => {
     if (minTotalCost === undefined) return true;
-    const costs = executors.map((claim) => (matches(rule, claim) ? (claim.cost ?? 0) : 0));
-    return executorOf.reduce((sum, at) => sum + (costs[at] ?? 0), spent) >= minTotalCost;
+    const costs = plan.executorOf.map((_, node) => {
+      const traits = traitsIn(plan, node);
+      return matches(rule, traits) ? (traits.cost ?? 0) : 0;
+    });
+    return costs.reduce((sum, cost) => sum + cost, spent) >= minTotalCost;
   });
+}
+
+/** The parts of a plan that rules look at. */
+export type RatedPlan = Pick<PlanShape, 'executors' | 'executorOf' | 'untrusted'>;
+
+export function traitsIn({ executors, executorOf, untrusted }: RatedPlan, node: number): NodeTraits {
+  // A node that does not exist counts as the strictest effect.
+  const executor = executors[executorOf[node] ?? -1] ?? { effect: 'at-most-once' as const };
+  return untrusted?.[node] === undefined ? executor : { ...executor, isReached: true };
 }
 
 /** Why nobody could satisfy these rules; undefined if somebody could. @param keys undefined if messages are unsigned */

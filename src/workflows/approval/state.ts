@@ -63,7 +63,7 @@ export interface Closed {
 
 /** The parts of a plan that approval rules look at. */
 export interface ApprovalSubject {
-  readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'previews'>;
+  readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'previews' | 'untrusted'>;
   /** All rules must be satisfied. A node that no rule matches needs no approval. */
   readonly rules: readonly ApprovalRule[];
   readonly deadlineMs: number;

@@ -5,7 +5,7 @@ import { numbered } from '../run/records.ts';
 import { type DecideReply, type ResultHandle, type PlanShape, type StepDecision } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
 import { rememberEffects } from '../run/started-effects.ts';
-import { openExecution, closeRun, subjectOf, judgeEarlyMessages, note } from '../run/run.ts';
+import { openExecution, closeRun, subjectOf, judgeEarlyMessages, note, rememberUntrusted } from '../run/run.ts';
 import type { Execution, Run } from '../run/in-memory.ts';
 import { isFinished } from '../run/nodes/progress.ts';
 import { openRevision } from '../approval/approval.ts';
@@ -80,6 +80,7 @@ function endStep(run: Run, loop: Loop, at: string): boolean {
   const answer = execution.progress.handles[root];
   if (step.ends === true && answer !== undefined) loop.result = answer;
   loop.rejections = isRejected ? loop.rejections + 1 : 0;
+  rememberUntrusted(run);
   delete loop.step;
   note(
     run,
@@ -167,6 +168,7 @@ export function applyStep(run: Run, ended: TaskEnd, at: string): void {
 function openStep(run: Run, loop: Loop, { planShape, summary, by, ends }: OpenedStep, at: string): void {
   const { state } = run;
   const { maxRevisions, concurrency } = state.options;
+  rememberUntrusted(run);
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
   run.execution = openExecution(planShape, concurrency);

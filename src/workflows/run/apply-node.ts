@@ -215,8 +215,8 @@ function notesIn(value: unknown): readonly string[] {
 /** The shape of a valid result. The reference is required, since other activities read the result by it. */
 const RESULT = { ...HANDLE, ref: 'name', attempts: 'count?' } as const;
 
-function handleOf({ ref, kind, count, bytes }: ResultHandle): ResultHandle {
-  return { ref, kind, count, bytes };
+function handleOf({ ref, kind, count, bytes, untrusted }: ResultHandle): ResultHandle {
+  return { ref, kind, count, bytes, ...given({ untrusted }) };
 }
 
 function isHandle(value: unknown): value is ResultHandle & Noted & Pick<Paid, 'attempts'> {
@@ -232,9 +232,9 @@ export function applyReused(run: Run, at: string): void {
   const { done, begun, text } = reuse;
   const isOpen = (node: number) => progress.status[node] === 'pending';
   note(run, at, 'compiled', text);
-  for (const [key, { ref, kind, count, bytes, notes = [] }] of Object.entries(done)) {
+  for (const [key, { notes = [], ...result }] of Object.entries(done)) {
     if (!isOpen(Number(key))) continue;
-    succeed(progress, Number(key), { ref, kind, count, bytes }, 'reused');
+    succeed(progress, Number(key), handleOf(result), 'reused');
     noteOnNode(run, Number(key), notes, at);
   }
   for (const [key, message] of Object.entries(begun)) {

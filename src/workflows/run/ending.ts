@@ -18,7 +18,7 @@ import {
 } from '../../protocol/index.ts';
 import type { Closed } from '../approval/state.ts';
 import { numbered } from './records.ts';
-import { uncertainRemoved, inOrderOfEnd } from './run.ts';
+import { uncertainRemoved, inOrderOfEnd, untrustedSoFar } from './run.ts';
 import { replannedText } from './replan.ts';
 import type { Run } from './in-memory.ts';
 import { nodeOf } from '../views/views.ts';
@@ -132,16 +132,17 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
   if (conversation === undefined || parent !== undefined) return undefined;
   const { outcome = 'aborted' } = approval.closed ?? {};
   const none = { firstRunId: state.firstRunId, conversation, outcome, steps: [], left: 0 };
+  const untrusted = untrustedSoFar({ state, execution }) === undefined ? {} : { untrusted: true as const };
   if (loop !== undefined) {
     const goal = 'goal' in loop.task ? loop.task.goal : '';
-    return loop.result && { ...none, goal, result: loop.result.ref };
+    return loop.result && { ...none, goal, result: loop.result.ref, ...untrusted };
   }
   if (execution === undefined) return undefined;
   const { planShape, progress } = execution;
   const { goal, root, contextKeys, revisionRef } = planShape;
   if (contextKeys === undefined) {
     const result = progress.handles[root];
-    return result && { ...none, goal, result: result.ref };
+    return result && { ...none, goal, result: result.ref, ...untrusted };
   }
   const steps = inOrderOfEnd(execution).flatMap((node) => {
     const handle = progress.handles[node];

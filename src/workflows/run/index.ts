@@ -16,6 +16,7 @@ export {
 export {
   matches,
   reachedRules,
+  traitsIn,
   unsatisfiable,
   type NodeTraits,
   type RuleSender,
@@ -35,7 +36,7 @@ export { makeHandOver, restoreRun, canHandOver, lateArrivals } from './hand-over
 export { permissionOf, approvalTokens } from './may-begin.ts';
 export { inputRefs, openProgress, type NodeProgress } from './nodes/progress.ts';
 export { isForParts } from './parts.ts';
-export { projectRules } from './run.ts';
+export { projectRules, untrustedSoFar } from './run.ts';
 export { allowanceOfTask, agentBudget } from './spending/spend.ts';
 export { openPlanRun, openTaskRun } from './starter.ts';
 export { type PendingTask, STATE_VERSION, type CarriedState } from './state.ts';

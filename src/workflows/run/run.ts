@@ -16,6 +16,7 @@ import {
   effectOf,
   type UncertainEffect,
   uncertainText,
+  UNTRUSTED_RESULT,
   DEFAULT_OPTIONS,
   NO_USAGE,
   type Planning,
@@ -76,14 +77,14 @@ export function subjectOf(
   planShape: PlanShape,
 ): ApprovalSubject {
   const { options, project, made, loop, start, editors } = state;
-  const { inputs, after, executors, executorOf, previews } = planShape;
+  const { inputs, after, executors, executorOf, previews, untrusted } = planShape;
   const isTalk =
     (loop !== undefined || made === 'answer') &&
     executors.every(({ name, effect }) => effect === 'read' && TALK.includes(name ?? ''));
   const asked = isTalk && options.approval === 'required' ? 'effects' : options.approval;
   const rules = [...rulesOf(made === 'fallback' ? 'required' : asked), ...projectRules(project)];
   return {
-    plan: { inputs, executors, executorOf, ...given({ after, previews }) },
+    plan: { inputs, executors, executorOf, ...given({ after, previews, untrusted }) },
     rules: reachedRules(rules, planShape, loop?.cost),
     deadlineMs: options.approvalDeadlineMs,
     ...(start?.by !== undefined && { authors: [...new Set([normalizeName(start.by), ...editors])] }),
@@ -122,6 +123,30 @@ export function isAsking({ state: { approval }, execution }: Run): boolean {
   if (approval.phase !== 'awaiting-approval' || execution === undefined) return false;
   const { status, counts } = execution.progress;
   return approval.rejected ? counts.pending > 0 : approval.uncovered.some((node) => status[node] === 'pending');
+}
+
+/**
+ * The first untrusted result or failure of the run so far, such as `node_4 (web page)`. A model that now writes a plan or
+ * a step may have read it.
+ */
+export function untrustedSoFar({ state, execution }: Pick<Run, 'execution' | 'state'>): string | undefined {
+  const { planShape, progress } = execution ?? {};
+  const before = state.untrusted ?? planShape?.written;
+  if (before !== undefined || planShape === undefined || progress === undefined) return before;
+  const { executors, executorOf, untrusted = {} } = planShape;
+  const ended = [...executorOf.keys()].filter(
+    (node) => (progress.handles[node] ?? progress.failures[node]) !== undefined,
+  );
+  const sourceOf = (node: number) => executors[executorOf[node]!]?.untrusted;
+  const isMarked = (node: number) => (untrusted[node] ?? progress.handles[node]?.untrusted) !== undefined;
+  const found = ended.find((node) => sourceOf(node) !== undefined) ?? ended.find(isMarked);
+  if (found === undefined) return undefined;
+  const { step } = state.loop ?? {};
+  return `${step === undefined ? nodeId(found) : `step_${step.round}`} (${sourceOf(found) ?? UNTRUSTED_RESULT})`;
+}
+
+export function rememberUntrusted(run: Run): void {
+  Object.assign(run.state, given({ untrusted: untrustedSoFar(run) }));
 }
 
 export function endNode(

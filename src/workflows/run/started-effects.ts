@@ -198,12 +198,14 @@ function nodesOf(all: Nodes, node: number): Nodes {
 }
 
 function shapeOfNode(planShape: PlanShape, node: number): PlanShape {
-  const { executors, executorOf, summaries, effectKeys, values, valuesLeft, digest, revisionRef } = planShape;
+  const { executors, executorOf, summaries, digest, revisionRef } = planShape;
+  const { effectKeys, values, valuesLeft, untrusted } = planShape;
   const columnOf = <T>(column: Readonly<Record<number, T>> = {}) => (node in column ? { 0: column[node]! } : undefined);
   return {
     ...{ goal: '', text: '', digest, revisionRef, root: 0, inputs: [[]], executorOf: [0] },
     executors: [executors[executorOf[node]!]!],
     summaries: [summaries[node] ?? ''],
     ...given({ effectKeys: columnOf(effectKeys), values: columnOf(values), valuesLeft: columnOf(valuesLeft) }),
+    ...given({ untrusted: columnOf(untrusted) }),
   };
 }

@@ -184,9 +184,9 @@ function openSource({ state }: Run, source: RunSource, options: RunOptions, unsa
 }
 
 function startTask({ state }: Run, input: AgentInput, root: string | undefined): void {
-  const { task, options, attempts, key, editors = [], editTokens = [] } = input;
+  const { task, options, attempts, key, editors = [], editTokens = [], untrusted } = input;
   state.parent = { key, out: {} };
-  Object.assign(state, { editors, editTokens, ...given({ start: startOf(input, root) }) });
+  Object.assign(state, { editors, editTokens, ...given({ start: startOf(input, root), untrusted }) });
   state.options = options;
   state.loop = openLoop(task, options.maxRounds, attempts);
 }

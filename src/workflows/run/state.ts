@@ -106,6 +106,8 @@ export interface RunState {
   /** The authors of the open plan or a loop's next decision, except the starter. `editTokens` has their messages. */
   editors: readonly string[];
   editTokens: readonly string[];
+  /** The first untrusted result that the run had before the open plan, for people. A model may have read it. */
+  untrusted?: string;
   approval: Approval;
   paused: boolean;
   cancelled: boolean;

@@ -88,7 +88,8 @@ function effectLines(run: Run): string[] {
   const lines = effects.map((one) => {
     const values = one.values === undefined ? '' : `: **${escape(valuesText(one.values))}**`;
     const line = `- **${escape(badgeOf(one))}** ${escape(nodeLabel({ id: one.node, ...one }))} ${escape(one.title)}${values}`;
-    const shows = one.shows === undefined ? '' : `; **${escape(one.shows.join(', '))}**`;
+    const also = [...(one.untrusted ?? []), ...(one.shows ?? [])];
+    const shows = also.length === 0 ? '' : `; **${escape(also.join(', '))}**`;
     return one.before === undefined ? `${line}${shows}` : `${line}${shows}; **${escape(one.before)}**`;
   });
   if (leftOut !== undefined) lines.push(`- **${escape(leftOut)}**`);

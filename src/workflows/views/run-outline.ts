@@ -72,6 +72,7 @@ export function effectsOf(
         resource,
         values: values[node],
         shows: planShape.previews?.[node]?.rows,
+        untrusted: planShape.untrusted?.[node],
         before: again.has(node) ? earlierText(again.get(node)!) : undefined,
       }),
     };

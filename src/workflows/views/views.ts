@@ -235,7 +235,7 @@ export function nodeOf(run: Run, node: number): NodeView {
     id: nodeId(node),
     status: progress.status[node] ?? 'pending',
     summary: planShape.summaries[node] ?? '',
-    ...given({ key: planShape.contextKeys?.[node], effect, cost, resource }),
+    ...given({ key: planShape.contextKeys?.[node], effect, cost, resource, untrusted: planShape.untrusted?.[node] }),
     ...(inputs.length > 0 && { inputs: inputs.slice(0, MAX_INPUTS).map(nodeId), inputCount: inputs.length }),
     executor: visible(planShape.executors[planShape.executorOf[node] ?? 0]?.label ?? ''),
     ...given({

@@ -127,6 +127,7 @@ describe('a message', () => {
   const EFFECT: Required<AskedEffect> = {
     ...{ node: 'node_1', key: 'rent', title: 'transfer: Pay', effect: 'at-most-once', cost: 1, resource: 'account' },
     ...{ values: [{ name: 'amount', text: '44-from-values' }], shows: ['balance  9 -> 5-values'], before: 'b-values' },
+    untrusted: ['amount-values comes from node_4'],
   };
 
   test.each<[string, Partial<OpenItem>]>([

@@ -136,6 +136,7 @@ export function fullRun(): Run {
   const all: Required<Omit<RunState, 'startedAt'>> = {
     ...state,
     approval,
+    untrusted: 'node_4 (web page)',
     source: { document: {} },
     planning,
     replans,

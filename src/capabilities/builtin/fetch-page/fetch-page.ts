@@ -85,6 +85,8 @@ export interface FetchPageOptions {
   readonly timeoutMs?: number | undefined;
   /** Allows private and loopback addresses for hosts that are listed with their port. Default false. */
   readonly allowPrivate?: boolean | undefined;
+  /** Whether strangers may have written the pages. Default true. */
+  readonly untrusted?: boolean | undefined;
   /** Resolves the name of a host. Default: the resolver of the system. */
   readonly resolve?: ResolveHost | undefined;
 }
@@ -118,7 +120,7 @@ const address = z.strictObject({ url: z.string().max(MAX_URL) });
  * @example defineConfig({ capabilities: [fetchPage({ hosts: ['example.org', '*.example.org'] })] });
  */
 export function fetchPage(options: FetchPageOptions): WorkCapability<typeof address, 'value'> {
-  const { hosts, types = TYPES, allowPrivate = false, resolve = resolveByDns } = options;
+  const { hosts, types = TYPES, allowPrivate = false, untrusted = true, resolve = resolveByDns } = options;
   const allowed = readAllowedHosts(hosts, allowPrivate);
   const bounds = readBounds(options);
   const input = address.superRefine(({ url }, context) => {
@@ -138,6 +140,7 @@ export function fetchPage(options: FetchPageOptions): WorkCapability<typeof addr
     output: 'value',
     effect: 'read',
     usesGoal: false,
+    untrusted: untrusted && 'web page',
     reads: ['pages of the hosts that the project names'],
     async execute(task) {
       const timeout = timeoutSignal(bounds.timeoutMs);

@@ -11,6 +11,8 @@ export interface FilesOptions {
   readonly folders?: readonly string[] | undefined;
   /** Folders inside the allowed ones that plans may not use, relative to `base`. Default: none. */
   readonly except?: readonly string[] | undefined;
+  /** Whether strangers may have written files outside `base`. Default true. */
+  readonly untrusted?: boolean | undefined;
 }
 
 export interface AllowedFolders {
@@ -18,6 +20,8 @@ export interface AllowedFolders {
   problemOf(path: string): string | undefined;
   /** Returns one name for all spellings of a path. The name is relative to the base if the path is below it. */
   nameOf(path: string): string;
+  /** What a file from outside `base` is called; undefined for a file below it. Absent if every file is trusted. */
+  readonly sourceOf?: (path: string) => string | undefined;
   /** @throws CapabilityError if the file is missing or a link leads out of the allowed folders */
   find(path: string): Promise<string>;
   /**
@@ -27,7 +31,12 @@ export interface AllowedFolders {
   place(path: string): Promise<string>;
 }
 
-export function openFolders({ base = process.cwd(), folders = ['.'], except = [] }: FilesOptions): AllowedFolders {
+export function openFolders({
+  base = process.cwd(),
+  folders = ['.'],
+  except = [],
+  untrusted = true,
+}: FilesOptions): AllowedFolders {
   if (!Array.isArray(folders) || folders.some((one) => typeof one !== 'string' || one === '')) {
     throw new TypeError('files.folders is a list of folders, each a path');
   }
@@ -73,8 +82,12 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
     nameOf(path) {
       const full = resolve(base, path);
       const below = relative(base, full);
-      return below.split(sep)[0] === '..' || isAbsolute(below) ? full : below;
+      return isOutside(below) ? full : below;
     },
+    ...(untrusted &&
+      roots.some((root) => isOutside(relative(base, root))) && {
+        sourceOf: (path) => (isOutside(relative(base, resolve(base, path))) ? OUTSIDE : undefined),
+      }),
     find: async (path) => real(checked(path), path),
     async place(path) {
       const full = checked(path);
@@ -94,6 +107,12 @@ export function openFolders({ base = process.cwd(), folders = ['.'], except = []
 
 /** Plans may not use this folder, like hidden folders, because installed packages are executed. */
 const PACKAGES = 'node_modules';
+
+const OUTSIDE = 'file from outside the project';
+
+function isOutside(below: string): boolean {
+  return below.split(sep)[0] === '..' || isAbsolute(below);
+}
 
 function isAllowed(path: string, folders: readonly string[], closed: readonly string[]): boolean {
   const namesBelow = (folder: string) => relative(folder, path).split(sep);

@@ -64,6 +64,10 @@ export function recordsFile(folders: AllowedFolders): Capability {
     effect: 'read',
     usesGoal: false,
     reads: ['files of the project'],
+    readsResource: ({ path }) => resourceOf(folders.nameOf(path)),
+    ...(folders.sourceOf !== undefined && {
+      untrusted: ({ path }: { readonly path: string }) => folders.sourceOf?.(path),
+    }),
     timeout: { heartbeatMs: HEARTBEAT_MS },
     async look({ arguments: args, written, signal }) {
       if (written.includes(resourceOf(folders.nameOf(args.path)))) return [];

@@ -125,7 +125,8 @@ function toolsOf(
   for (const own of new Set(tools.map((tool) => String(toolNameOf(tool))))) {
     try {
       const found = verify.get(own);
-      capabilities.push(read(own, found && { settings: found, reader: read(found.tool) }));
+      const tool = read(own, found && { settings: found, reader: read(found.tool) });
+      capabilities.push({ ...tool, untrusted: settings.untrusted ?? true });
     } catch (error) {
       withheld.push({
         name: `mcp.${name}.${cutCharacters(own, 80)}`,

@@ -5,6 +5,8 @@ interface ToolSettings {
   readonly read?: readonly string[] | undefined;
   /** By the name of another tool: how to find out whether its effect happened if nobody knows. */
   readonly verify?: { readonly [tool: string]: VerifySettings } | undefined;
+  /** Whether strangers may have written what its tools return. Default true. */
+  readonly untrusted?: boolean | undefined;
 }
 
 /** An MCP server that is started as a process and used through its stdin and stdout. */

@@ -5,7 +5,7 @@ import { numbered } from '../records.ts';
 import { effectOf, given, nodeId, type NodeStatus, type PlanShape, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
 import { rememberEffects, repetitionIn, claimOf, reclaimRemoved } from '../started-effects.ts';
-import { endLostEffects, openExecution, note, askingNodes, subjectOf } from '../run.ts';
+import { endLostEffects, openExecution, note, askingNodes, rememberUntrusted, subjectOf } from '../run.ts';
 import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
 import { fail, setStatus, succeed } from '../nodes/progress.ts';
@@ -174,6 +174,7 @@ export function openEditedPlan(
 ): string {
   const { state } = run;
   const before = run.execution?.planShape;
+  rememberUntrusted(run);
   moveNodes(run, planShape, { sameAs, reformed }, at);
   const subject = subjectOf(state, planShape);
   const asBefore = isAnew === true && before !== undefined ? asApproved(planShape, before, sameAs) : sameAs;

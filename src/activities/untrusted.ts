@@ -1,0 +1,169 @@
+/** Where the values of a plan come from, as its compile finds out: by its edges, and by the marks in the store. */
+
+import pLimit from 'p-limit';
+import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
+import { readArguments } from '../capabilities/read-arguments.ts';
+import {
+  contextRefs,
+  findReferences,
+  findUntrusted,
+  type CompiledPlan,
+  type Executor,
+  type NodeId,
+  type TaskNode,
+} from '../plan/index.ts';
+import {
+  given,
+  nodeIndex,
+  rangesOf,
+  UNTRUSTED_RESULT,
+  type CompileRequest,
+  type PlanShape,
+  type Reuse,
+} from '../protocol/index.ts';
+import { hashOf, type ResultStore } from '../store/index.ts';
+import type { Resolution } from './revision.ts';
+import { enterJson, entryJson, type Stores } from './stores.ts';
+
+/** Maximum number of resources that are looked up at the same time. */
+const LOOKUPS = 16;
+
+export interface UntrustedMarks {
+  readonly shape: Pick<PlanShape, 'untrusted' | 'written'>;
+  readonly resolution: Pick<Resolution, 'reached' | 'untrusted'>;
+}
+
+export interface Marked {
+  readonly executors: Readonly<Record<NodeId, Executor>>;
+  /** Sources of single nodes that their executors do not show, by node index. */
+  readonly sources?: Readonly<Record<number, string>>;
+  readonly external?: Readonly<Record<string, string>>;
+  readonly written?: string | undefined;
+}
+
+export function marksOf(
+  plan: CompiledPlan,
+  { executors, sources = {}, external = {}, written }: Marked,
+): UntrustedMarks {
+  const sourceOf = (id: NodeId) => executors[id]?.untrusted ?? sources[nodeIndex(id)];
+  const isEffect = (id: NodeId) => (executors[id]?.effect ?? 'read') !== 'read';
+  const { reached, results } = findUntrusted(plan, { sourceOf, external, written }, isEffect);
+  if (results.length === 0) return { shape: {}, resolution: {} };
+  const untrusted = Object.keys(reached).length > 0 ? reached : undefined;
+  const nodes = Object.keys(reached).map(Number);
+  return {
+    shape: given({ untrusted, written }),
+    resolution: { reached: rangesOf(nodes), untrusted: rangesOf(results) },
+  };
+}
+
+/** What is untrusted in a plan before any edge is followed. */
+export async function markedOf(
+  plan: CompiledPlan,
+  executors: Marked['executors'],
+  { conversation, context = {}, untrusted: written }: Pick<CompileRequest, 'conversation' | 'context' | 'untrusted'>,
+  registry: CapabilityRegistry,
+  stores: Stores,
+  reuse: Reuse | undefined,
+): Promise<Marked> {
+  const refs = Object.entries(contextRefs(plan)).filter(([key]) => !Object.hasOwn(context, key));
+  const external = await untrustedResults(stores, conversation, Object.fromEntries(refs));
+  const reused = Object.entries(reuse?.done ?? {}).filter(([, { untrusted }]) => untrusted === true);
+  const sources = Object.fromEntries(reused.map(([node]) => [node, `${UNTRUSTED_RESULT} of run ${reuse?.of}`]));
+  const marked = { executors, external, sources, written };
+  return { ...marked, sources: await writtenSources(plan, marked, registry, stores) };
+}
+
+/** The sources that only the store knows: reads of what a run, or this plan, writes with untrusted values. */
+async function writtenSources(
+  plan: CompiledPlan,
+  marked: Marked,
+  registry: CapabilityRegistry,
+  { untrusted }: Stores,
+): Promise<Readonly<Record<number, string>>> {
+  const sources: Record<number, string> = { ...marked.sources };
+  const reads = new Map<string, number[]>();
+  for (const task of plan.tasks) {
+    const resource = resourceRead(task, registry);
+    if (resource === SOME_RESOURCE) sources[nodeIndex(task.id)] ??= SOME_RESOURCE;
+    else if (resource !== undefined) reads.set(resource, pushed(reads.get(resource), nodeIndex(task.id)));
+  }
+  if (reads.size === 0) return sources;
+  await pLimit(LOOKUPS).map(reads.keys(), async (name) => {
+    if ((await entryJson(untrusted, hashOf(name))) !== undefined) mark(name);
+  });
+  const { shape } = marksOf(plan, { ...marked, sources });
+  const written = plan.tasks.map(({ id }) => [nodeIndex(id), marked.executors[id]?.resource ?? ''] as const);
+  // What is read from one such resource may be written to the next, and the order of the nodes is not known.
+  if (written.some(([node, resource]) => reads.has(resource) && shape.untrusted?.[node] !== undefined))
+    for (const [, resource] of written) mark(resource);
+  return sources;
+
+  function mark(resource: string): void {
+    for (const node of reads.get(resource) ?? []) sources[node] ??= `${resource}, which a run wrote`;
+  }
+}
+
+function pushed(list: number[] = [], node: number): number[] {
+  list.push(node);
+  return list;
+}
+
+const SOME_RESOURCE = 'what another step names';
+
+/** Records, before the effect begins, that untrusted values are written to the resource. */
+export async function markResource({ untrusted }: Stores, resource: string): Promise<void> {
+  await enterJson(untrusted, hashOf(resource), { resource });
+}
+
+function resourceRead({ capability = '', arguments: args = {} }: TaskNode, registry: CapabilityRegistry) {
+  const found = registry.capability(capability);
+  if (found === undefined || found.kind === 'wait' || found.readsResource === undefined) return undefined;
+  if (findReferences(args).length > 0) return SOME_RESOURCE;
+  const read = readArguments(found.input, args);
+  return read.ok ? found.readsResource(read.value) : undefined;
+}
+
+/** Those of these results that runs of the conversation kept as untrusted, by key. */
+async function untrustedResults(
+  { conversation: storeOf }: Stores,
+  conversation: string | undefined,
+  refs: Readonly<Record<string, string>>,
+): Promise<Readonly<Record<string, string>>> {
+  if (conversation === undefined) return {};
+  const store = storeOf(conversation);
+  const found = await pLimit(LOOKUPS).map(Object.entries(refs), async ([key, ref]) =>
+    (await entryJson(store, keptAs(ref))) === undefined
+      ? []
+      : [[key, `${UNTRUSTED_RESULT} of an earlier run`] as const],
+  );
+  return Object.fromEntries(found.flat());
+}
+
+export async function markResult(store: ResultStore, ref: string): Promise<void> {
+  await enterJson(store, keptAs(ref), { ref });
+}
+
+const keptAs = (ref: string) => `untrusted/${hashOf(ref)}`;
+
+/**
+ * What a model reads that is given this conversation with these results, for people; undefined if all of it is trusted.
+ * Its drafts are in the conversation too.
+ */
+export async function untrustedIn(
+  stores: Stores,
+  conversation: string | undefined,
+  refs: Readonly<Record<string, string>>,
+): Promise<string | undefined> {
+  if (conversation === undefined) return undefined;
+  const draft = await entryJson(stores.conversation(conversation), DRAFT);
+  if (draft !== undefined) return `a draft of the conversation (${UNTRUSTED_RESULT})`;
+  const [first] = Object.entries(await untrustedResults(stores, conversation, refs));
+  return first && `context ${first[0]} (${first[1]})`;
+}
+
+export async function markDraft(store: ResultStore, written: string): Promise<void> {
+  await enterJson(store, DRAFT, { written });
+}
+
+const DRAFT = 'untrusted/draft';
