@@ -18,6 +18,7 @@ import {
 import type { CompiledPlan, Executor, JsonValue, NodeId, PlanNode } from '../plan/index.ts';
 import {
   executorLabel,
+  given,
   nodeIndex,
   OPERATOR_LABEL,
   PLAN_TEXT_BYTES,
@@ -135,7 +136,7 @@ function nodeExecutor(
   agent?: Agent,
 ): NodeExecutor {
   const { name, cost, timeout = {} } = capability ?? {};
-  const { effect = 'read', resource } = executor ?? {};
+  const { effect = 'read', resource, untrusted } = executor ?? {};
   const patient = effect === 'at-most-once' ? { heartbeatMs: PATIENT_HEARTBEAT_MS } : {};
   const { startToCloseMs, heartbeatMs } = { ...USUAL_BOUNDS, ...patient, ...timeout };
   return {
@@ -144,7 +145,7 @@ function nodeExecutor(
     effect,
     ...(name !== undefined && { name }),
     ...(cost !== undefined && { cost }),
-    ...(resource !== undefined && { resource }),
+    ...given({ resource, untrusted }),
     ...(capability?.kind === undefined && capability?.alone === true && { alone: true as const }),
     startToCloseMs: startToCloseMs * stretch,
     heartbeatMs,
