@@ -41,7 +41,7 @@ describe('a config file', () => {
     [
       'has an unknown key of files',
       'export default { files: { folder: [] } }',
-      /config\.files: there is no folder; known are folders\. Did you mean "folders"\?/,
+      /config\.files: there is no folder; known are folders, untrusted\. Did you mean "folders"\?/,
     ],
     [
       'imports a name that the package does not have',
