@@ -34,6 +34,8 @@ export interface FromToolsOptions {
   readonly version: string;
   /** What each tool does to the world. `'*'` stands for all others, and is never `'read'`. */
   readonly effects: { readonly [tool: string]: Effect } & { readonly '*'?: Exclude<Effect, 'read'> };
+  /** Whether strangers may have written what the tools return. Default true. */
+  readonly untrusted?: boolean;
 }
 
 const EFFECTS: readonly unknown[] = ['read', 'idempotent', 'at-most-once'] satisfies Effect[];
@@ -52,7 +54,7 @@ const MASTRA = Symbol.for('mastra.core.tool.Tool');
  */
 export function fromTools(
   tools: { readonly [name: string]: ForeignTool } | readonly ForeignTool[],
-  { version, effects }: FromToolsOptions,
+  { version, effects, untrusted = true }: FromToolsOptions,
 ): readonly WorkCapability[] {
   if (typeof version !== 'string' || !VERSION.test(version))
     throw new TypeError(
@@ -66,7 +68,7 @@ export function fromTools(
     try {
       if (names.indexOf(name) < at) throw new Error('two tools have this name; give the tools as an object, by names');
       const effect = Object.hasOwn(effects, name) ? effects[name] : effects['*'];
-      return effect === undefined ? [] : [toolCapability(name, read(), version, effect)];
+      return effect === undefined ? [] : [{ ...toolCapability(name, read(), version, effect), untrusted }];
     } catch (error) {
       problems.push(`${cutCharacters(name, 80)}: ${cutCharacters(oneLine(messageOf(error)), MAX_REASON)}`);
       return [];
