@@ -92,7 +92,6 @@ export interface KeptResult {
   readonly type?: string;
   readonly objective: string;
   readonly ref: string;
-  readonly untrusted?: true;
 }
 
 /** Like `AbortSignal.timeout`, but with a listener, without which Node 20 may collect the signal. */

@@ -148,7 +148,7 @@ describe('a poisoned page stops at the rule', () => {
     const byEdge = await rig.start({ plan: steps(paying('result_from_step_bill')), options });
     await stopped(rig, byEdge, 'amount comes from context bill (an untrusted result of an earlier run)');
     const byModel = await rig.start({ goal: 'Pay the bill', options });
-    await stopped(rig, byModel, `${READ} context bill (an untrusted result of an earlier run)`);
+    await stopped(rig, byModel, `${READ} context user_response (an untrusted result of an earlier run)`);
   });
 
   test('if a run reuses what a plan did that was written with it', async () => {
