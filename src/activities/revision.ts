@@ -40,7 +40,7 @@ export interface Resolution {
 
 export function resolutionBytes({ digest, labels, labelOf, reached, untrusted }: Resolution): Uint8Array {
   const marks = given({ reached, untrusted });
-  return Buffer.from(canonicalJson({ digest, labels, labelOf, ...marks } as unknown as JsonValue), 'utf8');
+  return Buffer.from(canonicalJson({ digest, labels, labelOf, ...marks }), 'utf8');
 }
 
 /**
