@@ -89,7 +89,13 @@ async function storeEntry(
   const by = isEffect(executor) && { by: { workflowId, firstRunId, revision: ref, node: id, binding } };
   try {
     const marked = { ...one, handle: markedHandle(one.handle, revision, id) };
-    return await storeFinished(store, place, binding, { ...marked, executor, at: new Date().toISOString(), ...by }, bytes);
+    return await storeFinished(
+      store,
+      place,
+      binding,
+      { ...marked, executor, at: new Date().toISOString(), ...by },
+      bytes,
+    );
   } catch (error) {
     if (!(error instanceof StoreError)) throw error;
     if (bytes !== undefined) await store.put(bytes);
