@@ -48,4 +48,4 @@ export {
 } from './digest/index.ts';
 
 export * from './rendering/index.ts';
-export { findUntrusted, type UntrustedSources, type UntrustedValues } from './untrusted.ts';
+export { findUntrusted } from './untrusted.ts';
