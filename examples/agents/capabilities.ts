@@ -1,8 +1,9 @@
 /** The capabilities of the agents: look into a corpus, and file a report. */
 
+import type { Tool } from 'ai';
 import { z } from 'zod';
 import { createSet } from 'planwright';
-import { CapabilityError, defineCapability } from 'planwright/capabilities';
+import { CapabilityError, defineCapability, fromTools } from 'planwright/capabilities';
 import type { Archive } from './archive.ts';
 import { CORPUS, textsWith } from './corpus.ts';
 
@@ -24,20 +25,24 @@ export const corpusSearch = defineCapability({
     ),
 });
 
-export const corpusRead = defineCapability({
-  name: 'corpus.read',
-  description: 'Reads one text of the corpus.',
-  input: z.strictObject({ id: z.string() }),
-  output: 'text',
-  effect: 'read',
-  timeout,
-  execute({ arguments: { id } }) {
-    const found = CORPUS.find((one) => one.id === id);
-    if (found !== undefined) return found.text;
-    const ids = CORPUS.map((one) => one.id).join(', ');
-    throw new CapabilityError('REPLANNING', `there is no text "${id}" in the corpus; there are ${ids}`);
-  },
-});
+/**
+ * A tool of the AI SDK, which becomes a capability (docs/tools.md). `tool()` of that package returns its argument, so the
+ * demo needs only the type.
+ */
+const READ = {
+  'corpus.read': {
+    description: 'Reads one text of the corpus.',
+    inputSchema: z.strictObject({ id: z.string() }),
+    execute({ id }) {
+      const found = CORPUS.find((one) => one.id === id);
+      if (found !== undefined) return found.text;
+      const ids = CORPUS.map((one) => one.id).join(', ');
+      throw new CapabilityError('REPLANNING', `there is no text "${id}" in the corpus; there are ${ids}`);
+    },
+  } satisfies Tool<{ id: string }, string>,
+};
+
+export const corpusTools = fromTools(READ, { version: '1.0.0', effects: { 'corpus.read': 'read' } });
 
 /** The archive knows no keys: every report that arrives is filed. */
 export function reportFile(archive: Archive) {

@@ -8,7 +8,7 @@ import { chosenModel, MAX_REPLY_TOKENS } from '../from-goal/index.ts';
 import { paced } from '../stage/paced.ts';
 import { AGENTS_SCRIPT } from './agents-script.ts';
 import { openArchive } from './archive.ts';
-import { corpusRead, corpusSearch, reportFile } from './capabilities.ts';
+import { corpusSearch, corpusTools, reportFile } from './capabilities.ts';
 
 interface AgentsOptions {
   /** Pause before each task, in milliseconds, for the eye. Default 0. */
@@ -41,7 +41,7 @@ export function createConfig({
 }: AgentsOptions = {}): PlanwrightConfig {
   const inTime = (capability: WorkCapability) => paced(capability, paceMs);
   const search = inTime(corpusSearch);
-  const read = inTime(corpusRead);
+  const tools = corpusTools.map(inTime);
   const file = inTime(reportFile(openArchive(stateFile)));
   const researcher = defineAgent({
     name: 'researcher',
@@ -49,7 +49,7 @@ export function createConfig({
     instructions:
       'Search the corpus, read every text that you found and that speaks of your task, then finish. ' +
       'Add up what belongs together. Name the ids of the texts that you read.',
-    capabilities: [search, read],
+    capabilities: [search, ...tools],
     limits: { rounds: 10 },
   });
   const writer = defineAgent({
@@ -60,7 +60,7 @@ export function createConfig({
     limits: { rounds: 5 },
   });
   return defineConfig({
-    capabilities: [search, read, file],
+    capabilities: [search, ...tools, file],
     agents: [researcher, writer],
     model: chosenModel({ answers: AGENTS_SCRIPT, paceMs, modelFile, server }),
     ...(server !== undefined && { planner: { model: { maxTokens: MAX_REPLY_TOKENS } } }),

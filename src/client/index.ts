@@ -58,6 +58,7 @@ export type {
   Refused,
   ReplannedView,
   Reply,
+  LiveEvent,
   ResultHandle,
   ResultKind,
   RoundRecord,

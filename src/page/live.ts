@@ -1,7 +1,7 @@
 /** Live views: inform browsers when their page has changed, and drop those that do not read. */
 
 import { streamSSE } from 'hono/streaming';
-import { timeoutSignal } from '../protocol/index.ts';
+import { timeoutSignal, type LiveEvent } from '../protocol/index.ts';
 import type { PageVisit } from './access.ts';
 
 export interface LiveSource {
@@ -31,13 +31,14 @@ export function liveView(visit: PageVisit, source: LiveSource): Response {
       await write;
       clearTimeout(timer);
     };
+    const sendEvent = (event: LiveEvent) => send(stream.writeSSE(event));
     let mark = visit.req.header('last-event-id') ?? visit.req.query('mark') ?? '';
     try {
       while (!over.signal.aborted) {
         const now = await source.mark();
-        if (now !== mark) await send(stream.writeSSE({ id: now, data: now }));
+        if (now !== mark) await sendEvent({ id: now, data: now });
         mark = now;
-        if (source.isOver()) return await send(stream.writeSSE({ event: 'over', data: '' }));
+        if (source.isOver()) return await sendEvent({ event: 'over', data: '' });
         const beat = timeoutSignal(BEAT_MS);
         await source.wait(mark, AbortSignal.any([over.signal, beat]));
         if (beat.aborted) await send(stream.write(': still here\n\n'));

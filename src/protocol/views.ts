@@ -152,3 +152,13 @@ export function isOfRemoved({ kind, id }: Pick<OpenItem, 'kind' | 'id'>): boolea
 
 /** Something that waits for a person, with the exact message that answers it. */
 export interface OpenItem extends Of<typeof OPEN_ITEM> {}
+
+/** An event of the stream `GET /runs/ID/live` of `planwright serve` (docs/following.md). */
+export interface LiveEvent {
+  /** `over`: the run has ended, and no event follows. Absent: something of the run has changed. */
+  readonly event?: 'over';
+  /** The mark of what the page shows now, to go on from after a broken connection. */
+  readonly id?: string;
+  /** The same mark: another mark is another state. It is '' at the end. */
+  readonly data: string;
+}
