@@ -1,11 +1,11 @@
 /** The stream of a run, as a program of another frontend reads it: the example of the page, on a run. */
 
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { pathToFileURL } from 'node:url';
-import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 import { textsOf } from '../support/pages.ts';
 import { configOf, serving } from './serving.ts';
@@ -23,7 +23,7 @@ test('the example of docs/following.md hears each change of a run, and its end',
   const { project, origin } = here;
   const id = `${project.taskQueue}-followed`;
   await project.detach(ORDER, '--workflow-id', id);
-  await project.until(id, ({ waitingFor }) => waitingFor > 0);
+  const { digest = '' } = await project.until(id, ({ waitingFor }) => waitingFor > 0);
   const [example = ''] = textsOf('docs/following.md', 'ts');
   writeFileSync(join(project.folder, 'follow-run.mts'), example);
   const main = join(project.folder, 'main.mts');
@@ -31,12 +31,12 @@ test('the example of docs/following.md hears each change of a run, and its end',
     main,
     "import { followRun } from './follow-run.mts';\nawait followRun(process.argv[2]!, (event) => console.log(JSON.stringify(event)));\n",
   );
-  const following = promisify(execFile)(process.execPath, ['--import', tsx, main, `${origin}/runs/${id}`]);
-  await project.type('approve', id, '--by', 'operator');
-  const events = (await following).stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Record<string, string>);
+  const stdio = ['ignore', 'pipe', 'inherit'] as const;
+  const { stdout } = spawn(process.execPath, ['--import', tsx, main, `${origin}/runs/${id}`], { stdio: [...stdio] });
+  const lines = createInterface({ input: stdout! })[Symbol.asyncIterator]();
+  const events = [await lines.next()].map(({ value }) => JSON.parse(value as string) as Record<string, string>);
+  expect(await project.type('approve', id, '--digest', digest, '--by', 'operator')).toMatchObject({ code: 0 });
+  for await (const line of lines) events.push(JSON.parse(line) as Record<string, string>);
   expect(events.at(-1)).toEqual({ event: 'over', data: '' });
   const marks = events.slice(0, -1);
   expect(marks.length).toBeGreaterThan(1);
