@@ -33,7 +33,7 @@ test('the example of docs/following.md hears each change of a run, and its end',
   );
   const stdio = ['ignore', 'pipe', 'inherit'] as const;
   const { stdout } = spawn(process.execPath, ['--import', tsx, main, `${origin}/runs/${id}`], { stdio: [...stdio] });
-  const lines = createInterface({ input: stdout! })[Symbol.asyncIterator]();
+  const lines = createInterface({ input: stdout })[Symbol.asyncIterator]();
   const events = [await lines.next()].map(({ value }) => JSON.parse(value as string) as Record<string, string>);
   expect(await project.type('approve', id, '--digest', digest, '--by', 'operator')).toMatchObject({ code: 0 });
   for await (const line of lines) events.push(JSON.parse(line) as Record<string, string>);
