@@ -36,10 +36,10 @@ export function report(details?: JsonValue): void {
   heartbeat();
 }
 
-/** Longest time between two heartbeats, in milliseconds, so that each heartbeat timeout contains at least three. */
+/** Longest time between two heartbeats, so that each heartbeat timeout contains at least three. */
 const BEAT_MS = 3000;
 
-/** Time before the first heartbeat, in milliseconds. Most activities end earlier and save a call to the server. */
+/** Time before the first heartbeat. Most activities end earlier and save a call to the server. */
 const FIRST_BEAT_MS = 250;
 
 /** Facts for the next activity of a deferred task: the number of attempts, and the reference of the report. */
@@ -92,13 +92,13 @@ function startBeating(): () => void {
   return () => clearTimeout(beat);
 }
 
-/** Interval in milliseconds at which the event loop records that it runs. */
+/** Interval at which the event loop records that it runs. */
 const TICK_MS = 500;
 
 /** After the event loop has stopped this long (ms), the server may have moved its attempts to other workers. */
 const STALL_MS = 2000;
 
-/** Maximum time in milliseconds until the SDK has sent a heartbeat and delivered the server's rejection. */
+/** Maximum time until the SDK has sent a heartbeat and delivered the server's rejection. */
 const REFUSED_WITHIN_MS = 1500;
 
 let ticks: NodeJS.Timeout | undefined;
@@ -162,7 +162,7 @@ function isAbort(error: unknown): boolean {
   return name === 'AbortError' || name === 'CancelledFailure';
 }
 
-/** Defers a task that has not begun or is repeatable, if the run blocks it or a server that it needs is unavailable. */
+/** Defers a task that has not begun or is repeatable, if the run blocks it or what it needs is unavailable. */
 export async function deferOnOutage<T>(
   work: () => Promise<T>,
   state: EffectState = { begun: false },

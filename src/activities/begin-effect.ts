@@ -167,7 +167,7 @@ export interface Claimed {
   readonly until: number;
 }
 
-/** Time limit for each computation of what an effect would change, in milliseconds. */
+/** Time limit for each computation of what an effect would change. */
 const LOOK_MS = 30_000;
 
 /**
@@ -253,7 +253,7 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   return word.askedAt;
 }
 
-/** Asks for permission again after the key is claimed. If the run refuses now, only a retry can use a new key. */
+/** Asks for permission again after the key is claimed. If the run refuses, only a person's retry has a new key. */
 async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<number> {
   try {
     return await passGate(attempt, signal);
@@ -310,7 +310,7 @@ export function uncertain({ key, failure }: Pick<Claimed, 'key' | 'failure'>, wh
 
 export type RootOf = (run: AskedRun) => Promise<Root>;
 
-/** Time limit for the server's answer about the topmost run, in milliseconds. */
+/** Time limit for the server's answer about the topmost run. */
 const ANSWER_MS = 15_000;
 
 export const rootByServer: RootOf = (run) => {

@@ -10,7 +10,7 @@ import { type Stores, placeOf } from './stores.ts';
 import type { Revision } from './revision.ts';
 import { markResult } from './untrusted.ts';
 
-/** Maximum length of a stored result's objective, in characters. */
+/** Maximum length of a stored result's objective. */
 const OBJECTIVE_CHARACTERS = 500;
 
 /** Stores the end of a run in its conversation. The key prevents a second entry. */

@@ -25,7 +25,7 @@ import { verifyEffect, type Verifying } from './verify-effect.ts';
 import { storeReturned, readInput, type StoreNode, taskArguments, taskInputs } from './node-results.ts';
 import type { Revision } from './revision.ts';
 
-/** What the caller of `executeNode` provides. */
+/** What the caller of `runTask` provides. */
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
   readonly lastHeartbeat: JsonValue | undefined;
   /** Must be called right before the capability. Throws if the effect may not begin. */

@@ -45,7 +45,7 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   return failure('RETRIABLE', error);
 }
 
-/** Longest pause that a model's server may ask for, in milliseconds. A longer one is probably a mistake. */
+/** Longest pause that a model's server may ask for. A longer one is probably a mistake. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
 /** Failure types of store errors. A missing result may not have reached a shared disk yet, so it is retryable. */
@@ -105,7 +105,7 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
   [14, 'UNAVAILABLE'],
 ]);
 const MAX_CAUSES = 5;
-/** The pause between two attempts to store a result, in milliseconds. Each pause is twice as long as the previous. */
+/** The pause between two attempts to store a result. Each pause is twice as long as the previous. */
 const PAUSE_MS = { first: 200, most: 5000, inAll: 60_000 };
 
 /** What is unavailable, such as `the store: ENOSPC`; undefined for any other error. */

@@ -34,14 +34,15 @@ export type EffectPermission =
       readonly ok: true;
       readonly tokens: readonly string[];
       readonly figures: readonly string[];
+      /** By `elapsedMs()`. */
       readonly askedAt: number;
       readonly parent?: MayBeginReply['parent'];
     }
   | { readonly ok: false; readonly reason: string; readonly hasEnded?: true };
 
-/** Time limit for one answer of a run, in milliseconds. */
+/** Time limit for one answer of a run. */
 const ANSWER_MS = 15_000;
-/** Time limit for all questions of one attempt, in milliseconds. */
+/** Time limit for all questions of one attempt. */
 const GIVE_UP_MS = 60_000;
 const PAUSE_MS = { first: 100, most: 5000 };
 

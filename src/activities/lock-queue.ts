@@ -33,7 +33,7 @@ const LOCK_TIMINGS: LockTimings = {
   turnMs: 1000,
   leaveMs: 250,
 };
-/** Pause after a failed call about a lock, in milliseconds. */
+/** Pause after a failed call about a lock. */
 const AFTER_FAULT_MS = 1000;
 /** Maximum number of deferred writers that keep their place in the queue. Beyond that the oldest lose it. */
 const MAX_PLACES = 1000;

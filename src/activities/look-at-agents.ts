@@ -8,7 +8,7 @@ import { isFailureType, isRecord, RunFailureError, type LookReply, type LookRequ
 import { inputIn, lastExecution, startEvent } from '../protocol/executions.ts';
 import { rootByServer } from './begin-effect.ts';
 
-/** Time limit for the server's answers about one agent, in milliseconds. */
+/** Time limit for the server's answers about one agent. */
 const ANSWER_MS = 15_000;
 const CLOSED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT'];
 /** Maximum length of the message of a failed agent, in characters. */

@@ -131,7 +131,7 @@ export async function storeReturned(
   }
 }
 
-/** Stores a result from a person or a probe. @returns undefined if it does not fit the output */
+/** Stores a result that a probe found. @returns undefined if it does not fit the output */
 export async function storeIfFitting(
   output: WorkCapability['output'],
   found: unknown,

@@ -44,9 +44,9 @@ export interface ResourceLocks {
 
 export const LOCK_TYPE = 'planwrightResource';
 const QUEUE = 'planwright-resources';
-/** Time limit for one answer of the server about a lock, in milliseconds. */
+/** Time limit for one answer of the server about a lock. */
 const ANSWER_MS = 10_000;
-/** How long a lock outlives the time of its writer if nobody removes it, in milliseconds. */
+/** How long a lock outlives the time of its writer if nobody removes it. */
 const LAST_MS = 60_000;
 /** The server answers a long poll this many milliseconds before its deadline. */
 const EARLIER_MS = 1000;

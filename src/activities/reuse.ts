@@ -39,7 +39,7 @@ import { lastExecution } from '../protocol/executions.ts';
 
 /** Maximum number of nodes that are looked up at the same time. */
 const LOOKUPS = 16;
-/** Time limit for all checks whether the data that nodes read or wrote have changed, in milliseconds. */
+/** Time limit for all checks whether the data that nodes read or wrote have changed. */
 const LOOK_MS = 30_000;
 const FORGOTTEN = 'its history says that it was done, and the store has nothing of it';
 const AGENT = 'what its agent has done there is not known here';
@@ -139,7 +139,7 @@ export async function openReuse(
     return there.result;
   }
 
-  /** Asks the capability whether the data have changed. Without an answer, a file is checked as for `records.file`. */
+  /** Asks the capability whether the data have changed. If it cannot tell, a file is checked by `records.file`. */
   async function changeOf(result: Result, name = ''): Promise<string | undefined> {
     const source = result.kind === 'set' ? result.set.source : undefined;
     const looks = [registry.capability(name), source && registry.capability('records.file')];
@@ -176,7 +176,7 @@ export type IsDone = (key: string) => boolean;
 
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused', 'uncertain'];
 const NODES_PER_PAGE = 500;
-/** Time limit for each answer of a closed run about its nodes, in milliseconds. */
+/** Time limit for each answer of a closed run about its nodes. */
 const ANSWER_MS = 15_000;
 
 /** Asks a closed run what it has done. If the store does not have its plan, every effect may have happened. */

@@ -10,7 +10,7 @@ import { NEW_HISTORY, type NodeRequest } from '../protocol/index.ts';
 import type { EffectGate } from './gate.ts';
 import type { EffectState } from './begin-effect.ts';
 
-/** How often an attempt with a claimed effect asks the run why it should stop, in milliseconds. */
+/** How often an attempt with a claimed effect asks the run why it should stop. */
 const ASK_MS = 3000;
 /**
  * Time for a read to end after a stop, or for an idempotent effect before a new history. Then the attempt ends without

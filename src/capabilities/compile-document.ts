@@ -18,7 +18,7 @@ const MAX_IN_PLACE = 64 * 1024;
  * @bound .heapMb the memory of compiling one document, in megabytes @beyond `too-large`
  */
 const COMPILE_LIMITS = { ms: 30_000, heapMb: 1_024, threads: 3 };
-/** How long an idle thread stays open, in milliseconds. Starting one takes longer than most documents. */
+/** How long an idle thread stays open. Starting one takes longer than most documents. */
 const IDLE_MS = 60_000;
 
 export type CatalogueQuestion =

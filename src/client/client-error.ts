@@ -45,7 +45,7 @@ export const CLIENT_ERROR_CODES = [
   'not-done',
   /** The run rejected the message. @fix Follow the reason. */
   'refused',
-  /** The decision is about another plan, or somebody else decided first. @fix Look at the run, then decide. */
+  /** The decision is about another plan, or another decision came first. @fix Look at the run, then decide. */
   'stale',
   /**
    * A run or the store returned something invalid. @fix Use a client of the same version as the workers; check which

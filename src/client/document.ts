@@ -13,7 +13,7 @@ import type { Client } from '@temporalio/client';
 import type { RunSettings } from '../protocol/index.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** A larger document, in bytes, is sent by reference. Otherwise the history would contain it twice. */
+/** A larger document is sent by reference. Otherwise the history would contain it twice. */
 const INLINE_BYTES = 2048;
 
 /** Puts a large document into the workers' store and returns its reference. Returns a small one unchanged. */

@@ -14,7 +14,7 @@ import {
 import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
 
 const RETRY_PAUSE_MS = 1000;
-/** Time limit in milliseconds for one call that waits for an end. The server answers it about every 20 s. */
+/** Time limit for one call that waits for an end. The server answers it about every 20 s. */
 const ATTEMPT_MS = 60_000;
 
 /** Waits for the end of a run, even through outages of the server. `signal` ends the wait. */

@@ -63,9 +63,9 @@ const REPLY_MS = 60_000;
 /** Time limit for the reply to a revision: the planner may call a model six times, each for a minute or two. */
 const REVISION_REPLY_MS = 600_000;
 
-/** How long a message is sent again while the run moves to a new history, in milliseconds. */
+/** How long a message is sent again while the run moves to a new history. */
 const AGAIN_MS = 20_000;
-/** How long to wait for the reply of a run without a plan, in milliseconds, since planning may take minutes. */
+/** How long to wait for the reply of a run without a plan, since planning may take minutes. */
 const PENDING_MS = 30_000;
 const PAUSE_MS = 50;
 const ASK_MS = 2000;

@@ -17,7 +17,7 @@ export class ConfigError extends Error {
  * block the program, nor end it silently.
  */
 const LOAD_MS = 60_000;
-/** Time in milliseconds after which a line on stderr says that the config is still loading. */
+/** Time after which a line on stderr says that the config is still loading. */
 const TELL_MS = 10_000;
 
 interface Patience {

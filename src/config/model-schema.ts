@@ -84,7 +84,7 @@ const settings = {
   headers,
   /** The query of the address, at most 32 parameters: `{ 'api-version': '2024-10-21' }`. Secrets as in `headers`. */
   query: ofServer.query.superRefine(refuseSecrets) as unknown as typeof headers,
-  /** Further members of the request body, such as `{ top_p: 0.9, seed: 7 }`. At most 64 KiB. */
+  /** Members of the request body that no other setting sets, such as `{ top_p: 0.9, seed: 7 }`. At most 64 KiB. */
   extraBody: ofServer.extraBody.superRefine(refuseSecretMembers) as unknown as z.ZodOptional<z.ZodType<Body, Body>>,
   /** The name of `maxTokens` in a request. Default `max_completion_tokens` for OpenAI, otherwise `max_tokens`. */
   tokensName: ofServer.tokensName,

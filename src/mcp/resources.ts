@@ -5,7 +5,7 @@ import type { HostSession } from './host-session.ts';
 
 const PLANS = 'planwright://plans/';
 const RESULTS = 'planwright://results/';
-/** Maximum size of a resource, in bytes. */
+/** Maximum size of a resource. */
 const MAX_BYTES = 8 * 2 ** 20;
 /** Milliseconds to wait for a missing result before the error `NO_RESULT`. */
 const WAIT_MS = 2000;

@@ -70,8 +70,8 @@ export const list = operation({
     const found: WorkflowExecutionInfo[] = [];
     const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
-    // A history that continues in another is only a part of a run.
     const late = since === undefined ? '' : ` AND StartTime >= "${new Date(since).toISOString()}"`;
+    // A history that continues in another is only a part of a run.
     const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}${late}`;
     const max = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(max, LOOKED_AT) })) {

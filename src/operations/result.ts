@@ -83,7 +83,7 @@ const NEVER = new AbortController().signal;
 /** Larger results, in bytes, are read one at a time, since parsing them blocks the process. */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
-/** Pause between two large results, in milliseconds, so that the process can answer other requests. */
+/** Pause between two large results, so that the process can answer other requests. */
 const REST_MS = 10;
 
 /**

@@ -4,8 +4,8 @@ import { wrongUsage } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 /**
- * Reports damaged items, and keys with other content in the second store, which stays unchanged; then exits 1. Repeat
- * the command after an interruption. With keys in the config the copy is encrypted. JSON:
+ * Reports damaged items, and keys with other content in the second store, which keep that content; exits 1 if there are
+ * any. Repeat the command after an interruption. With keys in the config the copy is encrypted. JSON:
  * `{"ok","from","to","amounts","problems","problemCount"}`.
  */
 export const copyStore = operation({

@@ -9,7 +9,7 @@ import { progressText } from './words/run.ts';
 import { openItemsOf, endFacts, factsOfRun, type RunFacts } from './run-facts.ts';
 import { itemKey } from '../client/item-key.ts';
 
-/** Maximum time of one wait, in milliseconds. MCP hosts give up a call after 60 s. */
+/** Maximum time of one wait. MCP hosts give up a call after 60 s. */
 const MAX_WAIT_MS = 55_000;
 
 export type KeyedItem = OpenItem & { readonly key: string };

@@ -17,7 +17,7 @@ export interface HttpOptions {
   readonly unref?: boolean;
 }
 
-/** How often Node checks for late requests, in milliseconds; its default is 30 s. */
+/** How often Node checks for late requests; its default is 30 s. */
 const LATE_MS = 1000;
 
 /** Starts the server. @throws OperationError `PORT_IN_USE`, or `USAGE` if this machine has no such address */

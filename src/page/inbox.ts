@@ -9,7 +9,7 @@ import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
 /** Maximum number of items that are read, and of silent runs that are named. */
 const SHOWN = { items: 500, named: 5 };
-/** How long an inbox is reused, in milliseconds, since each reading queries every running run. */
+/** How long an inbox is reused, since each reading queries every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly WaitCard[];

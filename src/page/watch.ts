@@ -28,7 +28,7 @@ const LOOK_MS = 2500;
 /** Milliseconds for which a run without readers is followed, for example between two of its pages. */
 const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
-/** Interval in milliseconds at which running nodes are redrawn, since their durations change. */
+/** Interval at which running nodes are redrawn, since their durations change. */
 const TICK_MS = 5000;
 /** Runs that are followed at once, and the live views of all. */
 const WATCH_LIMITS = { runs: 200, views: 1000 };

@@ -51,7 +51,7 @@ function asModelFailure(error: unknown): ModelFailure {
   return Object.assign(failure, { name: 'ModelError', kind: 'unknown', severity: 'CRITICAL' } as const);
 }
 
-/** The longest pause in milliseconds that a server can request. */
+/** The longest pause that a server can request. */
 const MAX_PAUSE_MS = 60_000;
 
 /** Calls again after errors that a retry can fix. @throws the last error, or the first that a retry cannot fix */

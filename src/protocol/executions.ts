@@ -23,7 +23,7 @@ export async function rootAtServer(client: Reach, { workflowId, runId }: Executi
   const own = await described(client, workflowId, runId);
   const { workflowId: id, runId: first } = own?.raw.workflowExecutionInfo?.rootExecution ?? {};
   if (typeof id !== 'string' || id === workflowId) return rootAs(workflowId, own);
-  // The server may have deleted the first execution of this run, while a later one continues.
+  // The server may have deleted the execution of the root that started this run, while a later one continues.
   return rootAs(id, (await described(client, id, first ?? undefined)) ?? (await described(client, id)));
 }
 

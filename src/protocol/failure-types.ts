@@ -79,7 +79,7 @@ export const FAILURE_TYPES = [
 /** The `type` of the failure of a run or a node. docs/errors.md says what to do about each type. */
 export type FailureType = (typeof FAILURE_TYPES)[number];
 
-/** Failures that may not happen again at a retry. `CapabilityChanged` needs another worker. */
+/** Failures that a retry may avoid. `CapabilityChanged` needs another worker. */
 const RETRYABLE_TYPES: readonly FailureType[] = ['RETRIABLE', 'NotApplied', 'CapabilityChanged', 'Unavailable'];
 
 export const NON_RETRYABLE_TYPES: readonly FailureType[] = FAILURE_TYPES.filter(

@@ -33,7 +33,7 @@ export const APPROVAL_RULE = {
   /** Only nodes that untrusted values reach. Without `effect` and `capability`: only those with an effect. */
   untrusted: 'true?',
   minCost: 'number?',
-  /** Applies to nodes with a cost, if all matching nodes (in a loop, also of earlier steps) cost this in total. */
+  /** Applies to nodes with a cost, if all matching nodes cost at least this in total; in a loop, over all steps. */
   minTotalCost: 'number?',
   /** The roles whose approvals count. If absent, all approvals count. */
   roles: maybe(['name']),

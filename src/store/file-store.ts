@@ -10,7 +10,7 @@ import { checkKey, forgotten, StoreError, type Found, type Store } from './store
 
 /** The folder for files that are still being written, before they are linked to their names. */
 const UNFINISHED = '.unfinished';
-/** Age in milliseconds after which an unfinished file counts as abandoned by a killed process. */
+/** Age after which an unfinished file counts as abandoned by a killed process. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 const AT_ONCE = 64;
 /** Maximum attempts to create a folder, since other processes remove empty folders. */

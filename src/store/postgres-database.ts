@@ -16,7 +16,7 @@ export interface Database {
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
-/** Time limit for a statement, in milliseconds. If it is executed anyway, repeating it is harmless. */
+/** Time limit for a statement. If it is executed anyway, repeating it is harmless. */
 const ANSWER_MS = 60_000;
 const IDLE_MS = 10_000;
 const MAX_TRIES = 5;

@@ -97,7 +97,7 @@ export interface S3Place {
 }
 
 const CONNECT_MS = 10_000;
-/** Time limit for one attempt, in milliseconds. The SDK makes up to three attempts. */
+/** Time limit for one attempt. The SDK makes up to three attempts. */
 const ANSWER_MS = 60_000;
 const SOCKETS = 64;
 /** Maximum number of keys in one listing or removal, by the S3 protocol. */

@@ -55,7 +55,7 @@ function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
-/** Length of a build's checksum in bytes. Builds in one namespace must differ. */
+/** Length of a build's checksum. Builds in one namespace must differ. */
 const BYTES = 6;
 
 /** A build id of 23 characters from the bundle's checksum, since every workflow task has it (the SDK's has 94). */

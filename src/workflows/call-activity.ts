@@ -26,7 +26,7 @@ import { messageOf } from '../plan/text/index.ts';
 import { DeferredTask, unreadableReply } from './failures.ts';
 import type { Compiled, Decided, Planned } from './run/index.ts';
 
-/** Limit of one activity request, in bytes. The server ends a run that sends more than 2 MiB to an activity. */
+/** Limit of one activity request. The server ends a run that sends more than 2 MiB to an activity. */
 const MAX_REQUEST_BYTES = 1_900_000;
 
 // No activity has a total time limit (schedule-to-close), so it waits until there is a worker.

@@ -44,8 +44,8 @@ const IN_CLEAR = 'planwrightInClear';
 
 /**
  * Marks an error's text as safe to send unencrypted, because it says nothing about a run. The SDK does not decode the
- * failure of a query, and our client must be able to read it. @template {Error} Kind @param {Kind} error @param
- * {string} words
+ * failure of a query, and our client must be able to read it.
+ * @template {Error} Kind @param {Kind} error @param {string} words
  */
 export function inClear(error, words = error.message) {
   return Object.defineProperty(error, IN_CLEAR, { value: words });

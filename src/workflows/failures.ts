@@ -57,7 +57,7 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
     return { status, type: `Timeout.${cause.timeoutType}`, message: TIMEOUTS[cause.timeoutType ?? ''] ?? 'timed out' };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
-  // Only the worker knows that the effect did not happen: it did not call the capability, or the capability threw `NotApplied`.
+  // Only the worker knows that the effect did not happen: it called no capability, or this threw `NotApplied`.
   const isKnownUndone = type === 'NotApplied' || reportsStart(cause) === false;
   const isUncertain = effect === 'at-most-once' && error instanceof ActivityFailure && !isKnownUndone;
   if (!isUncertain) return { status: 'failed', type, message: messageOf(cause) };

@@ -2,13 +2,13 @@
 
 import { packEnds, type PartEnd, type PartEnds } from '../../protocol/index.ts';
 
-/** How long an ended node waits for others before it is reported, in milliseconds. */
+/** How long an ended node waits for others before it is reported. */
 const REPORT_MS = 2000;
-/** How long an ended node waits if a node outside the part needs its result, in milliseconds. */
+/** How long an ended node waits if a node outside the part needs its result. */
 const REPORT_SOON_MS = 50;
-/** Approximate size of one report in bytes. The server accepts 2 MiB. */
+/** Approximate size of one report. The server accepts 2 MiB. */
 const MAX_REPORT_BYTES = 256 * 1024;
-/** Approximate maximum size of the part's reply, in bytes. The run restarts nodes that do not fit. */
+/** Approximate maximum of a part's reply. The run restarts what does not fit. */
 const MAX_REPLY_BYTES = 1024 * 1024;
 /** Size of an ended node in a report in bytes, without its texts. */
 const END_BYTES = 80;

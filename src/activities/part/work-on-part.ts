@@ -28,9 +28,9 @@ import { openWriteBatch, writeBehind, type RecentResults } from './write-behind.
 
 /** After this many failures of a capability in one part, the part does not try its other nodes. */
 const MAX_FAILURES = 3;
-/** Time between two heartbeats of a part, in milliseconds. */
+/** Time between two heartbeats of a part. */
 const BEAT_MS = 1000;
-/** Time for nodes to end after the part was stopped, in milliseconds. */
+/** Time for nodes to end after the part was stopped. */
 const GRACE_MS = 2000;
 /** Timer ticks per time of an attempt. A node that blocks the event loop costs the others only one tick. */
 const TICKS = 5;

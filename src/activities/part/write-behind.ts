@@ -8,7 +8,7 @@ const AT_ONCE = 256 * 1024;
 const SMALL = 16 * 1024;
 /** Maximum size in bytes of recent results in memory, for the nodes that read them next. */
 const MEMORY = 64 * 2 ** 20;
-/** How long a small result waits for others that are written with it, in milliseconds. */
+/** How long a small result waits for others that are written with it. */
 const GATHER_MS = 10;
 const MAX_BATCH = 256;
 

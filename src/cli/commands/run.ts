@@ -9,8 +9,8 @@ const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
  * prints a line for each change and each ended node, and what waits for a person with its command. Ctrl-C ends the
  * command, not the run.
  *
- * - `--dev`: starts a server and a worker in this process until the command ends; a plan over files (docs/files.md)
- *   needs no config. A later worker on the same queue continues the run.
+ * - `--dev`: starts a worker in this process, and a server if none runs, until the command ends; a plan over files
+ *   (docs/files.md) needs no config. A later worker on the same queue continues the run.
  * - `--approve`, `--yes`: not with `--goal`, whose plan nobody has seen.
  * - `--approval`: docs/approval.md has the rules.
  * - `--reuse`: docs/long-runs.md#going-on-from-a-closed-run. Without a file, the run starts with the plan and options

@@ -18,8 +18,9 @@ interface End {
 /**
  * With jsonl a line for each change:
  *
- * - `{"change":"phase","phase","outcome"?,"revision","digest","counts","fallback"?}` -
- *   `{"change":"node","id","status","summary","executor","result"?,"failure"?,"cause"?,"attempt"?,"worker"?,"startedAt"?,"written"?,"value"?}`
+ * - `{"change":"phase","phase","outcome"?,"revision","digest","counts","fallback"?}`
+ * - `{"change":"node","id","status","summary","executor","result"?,"failure"?,"cause"?,"attempt"?,"worker"?,
+ *   "startedAt"?,"written"?,"value"?}`
  * - `{"change":"attempt",...}`: the same fields, for another attempt at a node
  * - `{"change":"planning","stage","plan","call","why"?,"trouble"?}`
  * - `{"change":"replanned","digest","times","revision","why"}`

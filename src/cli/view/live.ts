@@ -15,7 +15,7 @@ export interface Live {
   close(): void;
 }
 
-/** Silence before a summary, in milliseconds. Each silence is twice as long as the previous one, up to `longest`. */
+/** Silence before a summary. Each silence is twice as long as the previous one, up to `longest`. */
 const SILENCE_MS = { first: 10_000, longest: 300_000 };
 
 export function createLive(

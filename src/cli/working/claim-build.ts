@@ -14,7 +14,7 @@ export interface Mark {
 
 const KEY = 'planwright';
 const ANSWER_MS = 10_000;
-/** Time limit in milliseconds until the server knows the build, which it learns from the first poll of a worker. */
+/** Time limit until the server knows the build, which it learns from the first poll of a worker. */
 const KNOWN_WITHIN_MS = 15_000;
 const LOOK_MS = 100;
 const NOT_FOUND = 5;

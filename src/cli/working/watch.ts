@@ -26,9 +26,8 @@ export interface Vitals {
   readonly stands: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
-/** Time limit of a check, in milliseconds. */
 const CHECK_MS = 5000;
-/** How long the result of the checks is reused, in milliseconds, so that frequent requests cost nothing. */
+/** How long the result of the checks is reused, so that frequent requests cost nothing. */
 const FRESH_MS = 2000;
 // `unref`: the server of these pages must not keep the process of a failed worker alive.
 const BOUNDS = { requestMs: 5000, connections: 100, unref: true };

@@ -26,7 +26,7 @@ export function listRunning(client: Client, also = ANY): AsyncIterable<WorkflowE
   return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });
 }
 
-/** A search condition for a task queue. It matches any queue if the server could misread the name. */
+/** A search condition for a task queue. If the server could misread the name, it matches any: check the runs too. */
 export function ofQueue(taskQueue: string, is: '=' | '!=' = '='): string {
   return PLAIN.test(taskQueue) ? `TaskQueue ${is} '${taskQueue}'` : ANY;
 }
@@ -42,7 +42,7 @@ export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutio
   return (type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId;
 }
 
-/** Finds the runs to query, first those that name the role, then those without the search attribute. */
+/** Finds the runs to query: those that name the role, then any that may have started before its registration. */
 export async function findRuns(client: Client, place: ClientAddress, role: string | undefined) {
   const isNarrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
   const named = `${WAITS_FOR_ATTRIBUTE} ${role === undefined ? 'IS NOT NULL' : `IN ('${role}', 'anyone')`}`;
@@ -75,7 +75,7 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
   }
 }
 
-/** Whether the search attribute is registered. Only administrators may know; otherwise every run is queried. */
+/** Whether the search attribute is registered; false if the server does not say, so that every run is queried. */
 async function hasAttribute({ connection }: Client, namespace: string): Promise<boolean> {
   try {
     const { customAttributes } = await connection.withDeadline(Date.now() + FIND_MS, () =>

@@ -21,7 +21,7 @@ export interface Poller {
 const TASKS = { workflow: 1, activity: 2 } as const;
 /** `WorkerVersioningMode` of the Temporal API: the worker gets only tasks for its build. */
 const VERSIONED = 2;
-/** Maximum age of a living worker's last poll, in milliseconds. A poll may wait at the server for a minute. */
+/** Maximum age of a living worker's last poll. A poll may wait at the server for a minute. */
 const SEEN_WITHIN_MS = 65_000;
 /** The default identity of a worker starts with its process id. */
 const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;

@@ -12,13 +12,13 @@ import { durationText } from '../../plan/text/index.ts';
 import { itemMessage, runMessage, stepsDue, type RunNotice, type MessageSurroundings } from './messages.ts';
 import { ReceiverError, type Receiver } from './receivers.ts';
 
-/** Age in milliseconds at which another worker takes over an unmarked claim. Sending takes less. */
+/** Age at which another worker takes over an unmarked claim. Sending takes less. */
 const TAKE_OVER_MS = 30_000;
 const FRESH_MS = 2000;
-/** Pause of a receiver after a failure, in milliseconds. It doubles after each further failure. */
+/** Pause of a receiver after a failure. It doubles after each further failure. */
 const PAUSE_MS = 15_000;
 const MAX_PAUSE_MS = 300_000;
-/** Pause between two log lines about messages that one receiver rejected, in milliseconds. */
+/** Pause between two log lines about messages that one receiver rejected. */
 const REFUSALS_NOTED_MS = 3_600_000;
 const NOTHING = new Uint8Array();
 
@@ -214,7 +214,7 @@ export function createNotifier(settings: Notifying) {
     /**
      * Sends a notice about a run.
      * @param forMs how long the problem has lasted
-     * @param isStill whether it persists
+     * @param isStill whether it persists when the message is sent
      */
     async run(
       run: NotifiedRun,

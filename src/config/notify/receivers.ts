@@ -30,7 +30,7 @@ export interface Receiver extends Pick<ReceiverSettings, 'name' | 'roles' | 'pag
   send(id: string, body: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Time limit for a receiver's answer, in milliseconds. After that the message is sent again later. */
+/** Time limit for a receiver's answer. After that the message is sent again later. */
 const SEND_MS = 8000;
 const PROBLEM_CHARACTERS = 300;
 /** Maximum number of messages sent at the same time: few by programs, which run on the worker's machine. */
@@ -112,7 +112,7 @@ function signBody(key: string, body: string, seconds = Math.floor(Date.now() / 1
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-/** Runs a program. It ends even if a child still writes to stderr. The signal ends its children too. */
+/** Runs a program until it ends, even if a child still writes to stderr. The signal ends its children too. */
 function run([program = '', ...words]: readonly string[], cwd: string, body: string, signal: AbortSignal) {
   return new Promise<void>((resolve, reject) => {
     signal.throwIfAborted();

@@ -8,7 +8,7 @@ import type { Notifier } from './notifier.ts';
 const LOOK_MS = 30_000;
 /** Milliseconds without a worker until somebody is notified. A release of new workers takes less. */
 const UNSERVED_MS = 60_000;
-/** Maximum age of a failed run in a notice, in milliseconds. Older failures are not new when a worker starts. */
+/** Maximum age of a failed run in a notice. Older failures are not new when a worker starts. */
 const FAILED_MS = 86_400_000;
 const LIST_MS = 10_000;
 const MAX_RUNS = 1000;

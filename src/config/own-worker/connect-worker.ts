@@ -25,7 +25,7 @@ export interface WorkerConnection {
   readonly namespace: string;
 }
 
-/** Time limit for connecting, in milliseconds. A server that accepts but never answers must not block the worker. */
+/** Time limit for connecting. A server that accepts but never answers must not block the worker. */
 const CONNECT_MS = 10_000;
 
 /**

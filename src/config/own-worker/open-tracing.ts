@@ -10,7 +10,7 @@ type Api = typeof OpenTelemetry;
 
 /**
  * The tracing of a worker, for `createWorker({ tracing })`. It writes to the OpenTelemetry SDK that the process has
- * registered, for example with `NODE_OPTIONS="--import @opentelemetry/auto-instrumentations-node/register"` does.
+ * registered, for example with `NODE_OPTIONS="--import @opentelemetry/auto-instrumentations-node/register"`.
  * @param onNote hears what is missing, where spans would go nowhere. Default: a warning of the process
  * @throws Error when `@opentelemetry/api` is not installed
  * @example createWorker({ ...place, registry, store, tracing: await openTracing() });

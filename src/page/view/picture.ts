@@ -12,7 +12,7 @@ import { effectText } from './words.ts';
 const PICTURE_LIMITS = { steps: 200, layouts: 50 };
 /** Time limit of the layout. After it the page shows the plan as a list. */
 const LAYOUT_MS = 2000;
-/** How long an idle layout thread runs, in milliseconds, since starting one takes several times as long as a layout. */
+/** How long an idle layout thread runs, since starting one takes several times as long as a layout. */
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 64 };

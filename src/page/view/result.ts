@@ -22,9 +22,7 @@ export type FileFormat = (typeof FORMATS)[keyof typeof FORMATS][number];
 
 /**
  * Adds an apostrophe to cells that begin like formulas, since spreadsheets execute those. Numbers and strands stay.
- * @example forSpreadsheet('=A1\t-5\t+
- * '); // "'=A1\t-5\t+
- * "
+ * @example forSpreadsheet('=A1\t-5\t+\n'); // "'=A1\t-5\t+\n"
  */
 export function forSpreadsheet(table: string): string {
   return table.replace(/(?<=^|\t)(?! *[+-]?[\d.]*(?:\t|$)) *[=@+\-＝＠＋－]/gm, "'$&");
@@ -79,7 +77,7 @@ function cellOf(row: TableRow, key: string): Cell {
   return Object.hasOwn(row, key) ? row[key] : undefined;
 }
 
-/** A list of flat objects as TSV, with \t and for tabs and line breaks in texts; undefined for another value. */
+/** A list of flat objects as TSV, with \t and \n for tabs and line breaks in texts; undefined for another value. */
 export function tabSeparated(content: Content): string | undefined {
   const { columns, rows } = tableIn(content) ?? {};
   if (columns === undefined || rows === undefined) return undefined;

@@ -79,7 +79,7 @@ export type Locator = (places: readonly Place[]) => readonly ({ line: number; co
 const MAX_PROBLEMS = 100;
 const MAX_NOTES = 100;
 
-/** Limits on the length of a message and of a value, in characters. Both can contain text from the document. */
+/** Limits on the length of a message and of a value. Both can contain text from the document. */
 const MAX_CHARACTERS = { message: 2_000, value: 400 };
 
 /** Collects the issues of a document: at most 100 errors and warnings, and 100 notes. `more-issues` counts the rest. */

@@ -201,7 +201,7 @@ function isNoNumber(word: string): boolean {
   return !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
 }
 
-/** All characters except white space, punctuation, comments and ellipses. Python's True and None count as JSON's. */
+/** All characters except white space, punctuation, comments and ellipses. Python's words count as JSON's. */
 function meaningfulCharacters(words: readonly string[]): string {
   const joined = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
   return joined

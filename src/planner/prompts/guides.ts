@@ -5,7 +5,7 @@ import { fenced } from './fence.ts';
 import type { z } from 'zod';
 import { schemaOf } from '../form/index.ts';
 
-/** Maximum length of all guides in a prompt, in characters. 50 capabilities stay within 6,000 tokens. */
+/** Maximum length of all guides in a prompt. 50 capabilities stay within 6,000 tokens. */
 const GUIDES_CHARACTERS = 16_000;
 const AGENTS_CHARACTERS = 4_000;
 const MAX_DESCRIPTION = 300;

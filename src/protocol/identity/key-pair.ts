@@ -50,7 +50,7 @@ export async function createLockedKeyPair(passphrase: string): Promise<KeyPair> 
   return { privateKey: await lockKey(privateKey, passphrase), publicKey: pem };
 }
 
-/** Minimum length of a passphrase in characters. Somebody with the file can guess once per half second. */
+/** Minimum length of a passphrase. Somebody with the file can guess once per half second. */
 const LEAST_CHARACTERS = 12;
 
 /**

@@ -230,7 +230,7 @@ function withdraw(approval: Approval, decision: Signed, at: string): DecisionRes
   return { ok: true, approval: continueWait(recompute({ ...record(approval, decision, at), consents }), at) };
 }
 
-/** Records an approval. The wait restarts on a person's first one, and when fewer nodes than ever are unapproved. */
+/** Records an approval. The wait restarts on a person's first of this plan, or if fewer nodes than ever lack one. */
 function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
   const after = recompute({ ...record(before, decision, at), consents }, before.uncovered);
   const isFirst = !before.decisions.some(

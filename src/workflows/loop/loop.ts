@@ -15,20 +15,23 @@ export interface Loop {
     readonly summary: string;
     /** The stage of the policy that decided the step, such as `gate g_region`; absent if the model decided it. */
     readonly by?: string;
+    /** Set if the step's result is the loop's. */
     readonly ends?: true;
   };
   /** Steps of earlier rounds by outcome: their number, and one line of text for each of the last 50. */
   past?: Record<'done' | 'failed', { count: number; last: string[] }>;
   results?: Record<string, ResultHandle>;
-  /** What the model learns about the last step in the next decision. */
+  /** What the next decision learns about the last step. */
   observation?: Observation;
   trouble?: PlanningTrouble;
+  /** The declared cost of all nodes that earlier steps began. */
   cost?: number;
   /** Consecutive replies of the model without a step. The loop fails when this reaches `attempts`. */
   wrong: number;
   readonly attempts: number;
   rejections: number;
   result?: ResultHandle;
+  /** Set if a limit of the policy ended the loop. */
   outcome?: 'aborted';
 }
 

@@ -1,4 +1,4 @@
-/** The rounds of a loop. Each step is a plan with its own digest and approval. The model sees the last result. */
+/** The rounds of a loop. Each step is a plan with its own digest and approval. Decisions see the last result. */
 
 import type { Loop } from './loop.ts';
 import { numbered } from '../run/records.ts';

@@ -132,7 +132,7 @@ function isToSend(out: Outgoing, message: object, at: string): boolean {
   return true;
 }
 
-/** The pause before a failed signal is sent again, in milliseconds. It doubles up to `most`. */
+/** The pause before a failed signal is sent again. It doubles up to `most`. */
 const SIGNAL_PAUSE_MS = { first: 1000, most: 60_000 };
 
 export function signalPause(failures: number): number {

@@ -108,7 +108,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
 }
 
-/** Records that a worker sees another state or cost of this node. Asks for approval again if a rule requires it. */
+/** Records that a worker sees another state, or cost of the capability. Asks for approval again if a rule says so. */
 function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: string): void {
   const { state, execution } = run;
   if (execution === undefined) return;

@@ -120,7 +120,7 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
 }
 
 /**
- * Limit of the messages in the last workflow task of a history. If more arrive during that task, the server rejects the
+ * Limit of the messages in the last workflow task of a history. If anything arrives during it, the server rejects the
  * end of the history (`UnhandledCommand`), and the worker replays all of it.
  */
 const MAX_LAST_MESSAGES = 5;

@@ -168,9 +168,9 @@ export function nextAttemptAt(run: Run, at: string): string | undefined {
  * ten pollers: a node may reach the same worker ten times before another one.
  */
 const PAUSE_MS = { first: 250, most: 15_000 };
-/** The pause of a task whose model server is busy, in milliseconds. It doubles up to `most`. */
+/** The pause of a task whose model server is busy. It doubles up to `most`. */
 const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
-/** The pause before an effect's probe runs again, in milliseconds. It doubles up to `most`. */
+/** The pause before an effect's probe runs again. It doubles up to `most`. */
 const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
 /**
  * In milliseconds. Applies also if a disk or the approved version is missing, and to a model without its own
@@ -179,7 +179,7 @@ const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
  * @beyond a person is asked: wait, skip, use the fallback if there is one, or stop
  */
 const ASK_AFTER_MS = 10 * 60_000;
-/** The pause between two tries after the run has asked a person, in milliseconds. */
+/** The pause between two tries after the run has asked a person. */
 const ASKED_PAUSE_MS = 5 * 60_000;
 /**
  * @bound how often the same task is deferred
@@ -248,7 +248,7 @@ export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pause
   return later(at, Math.max(deadline === undefined ? ownMs : ASKED_PAUSE_MS, pauseMs));
 }
 
-/** Whether a task was deferred too often or for too long, and is not one that the run asks a person about. */
+/** Whether a task was deferred too often or too long. If the whole run waits, only attempts after a fault count. */
 export function isInVain(name: TaskName, { cause, attempt, askAt }: Backoff, at: string): boolean {
   if (isOfRun(name, cause)) return cause === 'fault' && attempt >= MAX_ATTEMPTS;
   return attempt >= MAX_ATTEMPTS || (askAt !== undefined && at >= askAt);

@@ -10,7 +10,7 @@ import type { Run } from './in-memory.ts';
 import { endBudget } from './spending/spend.ts';
 import { closeUnanswered } from './talk/questions.ts';
 
-/** Maximum delay of a deadline, in milliseconds, for timely messages that need an activity to take effect. */
+/** Maximum delay of a deadline for timely messages that need an activity to take effect. */
 const MAX_DELAY_MS = 600_000;
 
 /** The next deadline for people (ISO 8601). A backoff has its own deadline, since it can end without a person. */

@@ -22,7 +22,7 @@ import {
 } from './task-traits.ts';
 import { agentOf, cancelPart, setDeferred, startedAgents } from './tasks.ts';
 
-/** Time for tasks to end by themselves before the run stops them, in milliseconds. */
+/** Time for tasks to end by themselves before the run stops them. */
 const DRAIN_MS = 5000;
 
 export function isDraining(run: Run, pressure: Pressure, at: string): boolean {
@@ -104,7 +104,7 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
   if (ended.ok)
     return isDeferral(ended.value) && ended.value.deferred === 'run' ? (ended.value.attempts ?? 0) : undefined;
   const { end, tried } = ended;
-  // No worker reported anything, so the server cancelled the activity before its first attempt or between two attempts.
+  // If no worker reported anything, the server cancelled the activity before its first attempt or between two.
   if (end.status === 'cancelled') return tried?.attempts ?? Number(wasRetried(run, node));
   if (tried?.mayRetry !== true) return undefined;
   const { execution } = run;

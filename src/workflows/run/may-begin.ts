@@ -7,7 +7,7 @@ import { shouldReplan } from './replan.ts';
 import { pauseOf } from './run.ts';
 import type { Run } from './in-memory.ts';
 
-/** The signed messages that let a node start: retries, the start, edits, and an approval per person, role, key. */
+/** The signed messages that let a node start: retries, the start, edits, one approval per person, role, kind of key. */
 export function approvalTokens({ state, execution, tasks }: Run, id: unknown): readonly string[] {
   const task = typeof id === 'number' ? tasks[id] : undefined;
   if (task?.kind !== 'node') return [];

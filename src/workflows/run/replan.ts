@@ -27,7 +27,7 @@ import { cancelTask } from './tasks.ts';
 import { sum } from './task-traits.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 
-/** How long a replan waits for running tasks, in milliseconds, since one new plan can avoid their failures too. */
+/** How long a replan waits for running tasks, since one new plan can avoid their failures too. */
 const MAX_WAIT_MS = 30_000;
 
 /** Whether a replan is due or running. Until it ends, no node of the open plan starts. */

@@ -91,7 +91,7 @@ export type Planned = Omit<PlanningReply, 'outcome'> & {
     | ({ readonly is: 'compiled'; readonly answers?: true; readonly planShape: PlanShape } & SameNodes);
 };
 
-/** The end of a node in a stopped part that did not begin. The node becomes ready again. */
+/** The end of a node that did not begin or was stopped. The node becomes ready again. */
 export const RETURNED = { givenBack: true } as const;
 /** Like `RETURNED`, but the node may no longer run in a part. */
 export const RETURNED_FROM_PARTS = { givenBack: true, alone: true } as const;
@@ -119,8 +119,10 @@ export type TaskEnd =
     };
 
 export interface Tried {
+  /** Attempts before the last one; absent if no worker reports them. */
   readonly attempts?: number;
   readonly report?: string;
+  /** Whether the effect may have begun; absent if no worker reports it. */
   readonly begun?: boolean;
   /** The server would have started another attempt if the run had not stopped the activity. */
   readonly mayRetry?: true;

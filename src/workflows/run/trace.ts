@@ -25,7 +25,7 @@ const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
 };
 /** Maximum length of an entry's text, in characters. The entry's data contain the whole message. */
 const MAX_TEXT = 500;
-/** Maximum size of a page, in bytes. The server limits the answer to a query to 2 MiB. */
+/** Maximum size of a page. The server limits the answer to a query to 2 MiB. */
 const PAGE_BYTES = 1_000_000;
 const ENTRIES_PER_PAGE = 200;
 const MAX_ENTRIES_PER_PAGE = 1000;

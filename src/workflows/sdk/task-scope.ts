@@ -12,7 +12,7 @@ import { CancellationScope } from '@temporalio/workflow';
 // Each run has its own copy of this variable, since the SDK loads the modules of this folder again for each run.
 let parent: CancellationScope | undefined;
 
-/** Opens a scope that only its own `cancel` cancels, like the main loop around it (`runLoop`). */
+/** Opens a scope that only its own `cancel` cancels. Nothing cancels the main loop around it (`runLoop`). */
 export function openScope(): CancellationScope {
   parent ??= Object.defineProperty(new CancellationScope({ cancellable: false }), 'cancelRequested', {
     value: { catch: () => undefined },

@@ -11,7 +11,7 @@ import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
 import { sum } from '../run/task-traits.ts';
 
-/** Limit of the roles in the search attribute, in bytes. The server rejects a task with over 2 kB of them. */
+/** Limit of the roles in the search attribute. The server rejects a task with over 2 kB of them. */
 const ROLES_BYTES = 1900;
 
 export type Opening = Wait & { readonly id: string } & (

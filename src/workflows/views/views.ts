@@ -42,7 +42,7 @@ import { includes } from '../approval/coverage.ts';
 /** Maximum number of agents in a status. Agents that wait for a person come first. */
 const MAX_CHILDREN = 100;
 
-/** Limit of a query's answer, in bytes; the server allows 2 MiB. `rest` names the omitted parts. */
+/** Limit of a query's answer; the server allows 2 MiB. `rest` names the omitted parts. */
 const VIEW_BYTES = 1_900_000;
 
 const PARTS: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => ViewPage[Part] } = {

@@ -101,7 +101,7 @@ const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
 const DEFAULTS = { maxBytes: 1_048_576, redirects: 5, timeoutMs: 20_000 };
 const FETCH_LIMITS = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };
 const MAX_URL = 2000;
-/** The longest pause in milliseconds before a retry. If a server asks for a longer pause, the retry comes earlier. */
+/** The longest pause before a retry. If a server asks for a longer pause, the retry comes earlier. */
 const MAX_RETRY_AFTER_MS = 600_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAY_PASS = new Set([408, 425, 429]);

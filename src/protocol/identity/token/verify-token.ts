@@ -57,7 +57,7 @@ export interface RefusedToken {
   readonly ok: false;
   /** The problem and what to do. If the signature is wrong, the reason contains no part of the token. */
   readonly reason: string;
-  /** The key is unknown, or did not sign the token, since a newer key may have the same name. */
+  /** The key is unknown, or did not sign the token: a newer key may have the same name. */
   readonly isKeyUnknown?: true;
 }
 

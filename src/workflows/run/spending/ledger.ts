@@ -17,6 +17,7 @@ export interface Ledger {
   reservedSum: Sums;
   /** The usage of the most expensive call so far. The next call may need as much. */
   call: Sums;
+  /** How often a person has granted the amount again. */
   grants: number;
   /** Set if the cost of a call is unknown, since its model has no price. */
   unpriced?: true;

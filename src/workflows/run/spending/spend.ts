@@ -301,6 +301,7 @@ export function isUnderWay({ tasks }: Run, { reserved }: Ledger): boolean {
   return false;
 }
 
+/** The reservations of deferred tasks count as spent. */
 export function sumsOf({ tasks }: Run, { spent, reserved }: Ledger): { readonly spent: Sums; readonly reserved: Sums } {
   const sums = { spent, reserved: NONE };
   for (const [name, one] of Object.entries(reserved)) {

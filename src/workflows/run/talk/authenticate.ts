@@ -62,7 +62,7 @@ export function authenticate(run: Run, payload: Record<string, unknown>, at: str
   };
 }
 
-/** Whether a message asks to pause, resume or kill. Its sender is unverified; it is only judged earlier. */
+/** Whether a message, unverified, asks to pause, resume or kill. If so, it is judged earlier. */
 export function claimsToStop(payload: unknown): boolean {
   if (!isRecord(payload)) return false;
   return STOPPING.includes((isSigned(payload) ? messageClaimedBy(payload['token']) : payload)?.['action']);

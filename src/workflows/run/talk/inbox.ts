@@ -141,7 +141,7 @@ export function endRequest(
 function judgeNow(run: Run, message: Message, verify: Verify): Request | undefined {
   const { payload } = message;
   if (!knowsKeys(run) && isSigned(payload) && !claimsToStop(payload)) {
-    // The run learns the project's keys with its plan, and cannot verify a message before.
+    // The project's keys come with the plan. Only a message that may stop the run has them read earlier.
     const problem = tokenProblem(payload);
     if (problem === undefined) wait(run, message, 'plan');
     else finish(run, message, problem);
@@ -216,7 +216,7 @@ const MAX_TEXT = 2000;
  * forgotten; then signed or waiting messages are `failed`, except kill, pause and resume.
  */
 const MAX_BYTES = 8 * 2 ** 20;
-/** Extra room, in bytes, for kill, pause and resume messages whose signatures cannot be verified yet. */
+/** Extra room for kill, pause and resume messages whose signatures cannot be verified yet. */
 const STOP_BYTES = 2 ** 20;
 /** How long expired tokens are stored, in seconds: longer than the clocks of two machines differ. */
 const FORGET_AFTER_SECONDS = 300;
@@ -240,7 +240,7 @@ export function replyToSignature({ state }: Run, message: Message | undefined, s
   return state.inbox.some(isTwin) ? { ok: true, reply: 'this signed message was heard already' } : undefined;
 }
 
-/** Stores a reply, except if a store or worker was missing: then the message may be sent again. */
+/** Stores a reply. If a store or worker was missing, the same token may be sent again. */
 export function remember({ state: { pastReplies } }: Run, { update, signed }: Message, reply: Reply): void {
   const short = shortened(reply);
   const past = { reply: short, bytes: byteLength(JSON.stringify(short)) };

@@ -33,7 +33,6 @@ const MAX_TEXT = 2000;
 /** Maximum length of a name or a role. */
 const MAX_NAME = 200;
 const MAX_ID = 100;
-/** Maximum number of node ids in a message: as many as a plan can have. */
 const MAX_NODES = 10_000;
 
 /**
