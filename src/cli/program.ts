@@ -94,8 +94,8 @@ export function ownOptions({ parent, options }: Command): Option[] {
 
 const MORE = '`help options` describes the options of every command.';
 const FOOTER = `
-\`help COMMAND\` describes a command, \`help options\` all options. Also \`receipt\`,
-\`verify\`, \`decisions\`, \`grants\`, \`schedules\`, \`completion SHELL\`, \`version\`.`;
+\`help COMMAND\` and \`help options\` describe more. Also \`receipt\`, \`verify\`,
+\`decisions\`, \`grants\`, \`schedules\`, \`codec\`, \`completion SHELL\`, \`version\`.`;
 
 function helpCommand(program: Command): Command {
   return new Command('help')
