@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 88956;
 const WORDS_OF_PAGES = 39667;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 8560, words: 103779 };
+const COMMENTS = { lines: 8566, words: 103815 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;

@@ -31,6 +31,7 @@ interface Failure {
   readonly timeoutFailureInfo?: { readonly timeoutType?: unknown } | null;
 }
 
+/** `TimeoutType` of the Temporal API. */
 const HEARTBEAT = 4;
 
 export function msOf(stamp: Stamp | null | undefined): number {
@@ -48,6 +49,7 @@ export function endingText({ message, timeoutFailureInfo }: Failure): string {
 
 type Pending = NonNullable<WorkflowExecutionDescription['raw']['pendingActivities']>[number];
 
+/** By `PendingActivityState` of the Temporal API. */
 const STATES: Readonly<Record<number, AttemptView['state']>> = {
   1: 'waits for a worker',
   2: 'is carried out',

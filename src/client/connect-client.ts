@@ -81,6 +81,7 @@ export function configuredNamespace(): string {
 type Interceptor = NonNullable<ConnectionOptions['interceptors']>[number];
 type Call = ReturnType<Parameters<Interceptor>[1]>;
 
+/** A status of gRPC. */
 const CANCELLED = 1;
 
 /** An open connection. `close` ends it; a call that waits for its next attempt then fails as cancelled. */

@@ -11,6 +11,7 @@ import { chatThoughts } from './thoughts.ts';
 import { serverError, serverWordsOf, type Failing } from './server-failure.ts';
 import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 
+/** In the server's currency. */
 const MAX_COST = 10_000;
 
 /** The words that servers send for each reason to stop, in any case of letters. Some send `stop` with tool calls. */

@@ -18,6 +18,7 @@ export interface Poller {
   readonly isThere: boolean;
 }
 
+/** `TaskQueueType` of the Temporal API. */
 const TASKS = { workflow: 1, activity: 2 } as const;
 /** `WorkerVersioningMode` of the Temporal API: the worker gets only tasks for its build. */
 const VERSIONED = 2;

@@ -242,6 +242,7 @@ export interface Answered {
 
 export interface PastReply {
   readonly reply: Reply;
+  /** When the token of a signed message expires, in seconds since 1970. */
   readonly until?: number;
   readonly bytes: number;
 }
