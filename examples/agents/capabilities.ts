@@ -42,7 +42,12 @@ const READ = {
   } satisfies Tool<{ id: string }, string>,
 };
 
-export const corpusTools = fromTools(READ, { version: '1.0.0', effects: { 'corpus.read': 'read' } });
+export const corpusTools = fromTools(READ, {
+  version: '1.0.0',
+  effects: { 'corpus.read': 'read' },
+  // The corpus is a part of the demo.
+  untrusted: false,
+});
 
 /** The archive knows no keys: every report that arrives is filed. */
 export function reportFile(archive: Archive) {
