@@ -39,7 +39,7 @@ const CODE = {
   // Work under way and agents hold no run any more: a stop that is obeyed until a claim, ends that are looked at, signals until taken.
   src: 60351,
   // How a project grades the plans of its model, in place of two commands.
-  examples: 6151,
+  examples: 6155,
   // The figures of the page have a command.
   bench: 3921,
   scripts: 1794,
@@ -47,7 +47,7 @@ const CODE = {
 const FILES_OF_SRC = 622;
 // Each answer, notation, line of a file and card that is read or refused has its row or its property.
 const LINES_OF_TESTS = 88956;
-const WORDS_OF_PAGES = 39667;
+const WORDS_OF_PAGES = 39696;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
 const COMMENTS = { lines: 8566, words: 103815 };
