@@ -29,6 +29,8 @@ export {
   type ArgumentsRead,
 } from './capabilities/index.ts';
 export {
+  activityCapability,
+  type ActivityDeclaration,
   calculate,
   checkQuestion,
   type CheckedQuestion,

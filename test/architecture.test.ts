@@ -106,7 +106,9 @@ describe('nodes are started at one place', () => {
   const starters = 'src/workflows/starters.ts';
   test('nothing else starts an activity or a child, but what the run itself needs', () => {
     const found = codeBelow('src/workflows').filter((file) => starting.test(readCode(file)));
-    expect(found.toSorted()).toEqual(['src/workflows/call-activity.ts', starters]);
+    // A node's own activity starts the activity workflow, after everything that is asked before a node begins.
+    const ofNode = 'src/workflows/activity-workflow.ts';
+    expect(found.toSorted()).toEqual([ofNode, 'src/workflows/call-activity.ts', starters]);
     expect(readCode('src/workflows/call-activity.ts')).not.toMatch(
       /\b(runTask|makeQuestion|combine|runPart|startChild)\b/,
     );

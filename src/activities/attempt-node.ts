@@ -165,7 +165,8 @@ async function attempt(
   const probe = (task: TaskNode, claimed: Claimed) =>
     runProbe(revision, task, inputs, registry, store, {
       ...{ claimed, keep: keepResult, beginning, isOver: request.isOver === true },
-      ...{ idempotencyKey: key, signal, heartbeat },
+      // A stop for a new history does not reach the probe: the next attempt asks it again.
+      ...{ idempotencyKey: key, signal: stops?.calls ?? signal, heartbeat },
     });
   // The approved executor decides whether the effect is at-most-once, since this worker may have another version.
   const isOnce = revision.executorOf(nodeId)?.includes(' at-most-once') === true;
@@ -192,6 +193,7 @@ async function attempt(
     figure = state === null ? null : figureOf(cost, state);
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';
+    return given({ claimToken: beginning.claimToken });
   };
   const since = performance.now();
   const tell = (what: NodeEvent['what']) => {
@@ -225,11 +227,11 @@ async function attempt(
       node.kind === 'task'
         ? await runTask(revision, node, inputs, registry, store, surroundings).catch((failure: unknown) => {
             if (!isUnsure(failure)) throw failure;
-            return probe(node, { key, until: 0, failure });
+            return probe(node, { key, until: 0, failure, ...given({ claimToken: beginning.claimToken }) });
           })
         : await runCombine(node, inputs, store, keep);
     paid?.settle();
-    tell(isAsked(reply) ? 'asked' : 'succeeded');
+    tell(isAsked(reply) ? 'asked' : isDeferral(reply) ? 'held' : 'succeeded');
     const usage = beginning.usage?.();
     return usage === undefined || usage.calls === 0 || isDeferral(reply) ? reply : { ...reply, usage };
   } catch (error) {

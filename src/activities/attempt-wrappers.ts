@@ -183,10 +183,9 @@ export async function deferOnOutage<T>(
 /** Returns a deferral if the task has not begun or is repeatable, and the error is not its own fault. */
 export function deferralOf(error: unknown, { begun, once = false }: EffectState): Deferral | undefined {
   if (isBlocked(error)) {
-    const { message, spent, seen, isBlind, isAwaited, ungranted } = error;
-    const cause = isAwaited === true ? 'probe' : isBlind === true ? 'look' : 'run';
+    const { message, spent, seen, lacks = 'run', ungranted } = error;
     return spent === undefined
-      ? { deferred: cause, reason: message, ...given({ seen, ungranted }) }
+      ? { deferred: lacks, reason: message, ...given({ seen, ungranted }) }
       : { deferred: 'budget', reason: message, usage: spent };
   }
   const isDone = begun && once;

@@ -1,10 +1,12 @@
 /** Begins an effect: only with the run's permission, and only once if the effect must not be repeated. */
 
+import { randomBytes } from 'node:crypto';
 import { Context, getClient } from '@temporalio/activity';
 import { takeLook } from '../capabilities/builtin/index.ts';
 import { CapabilityError, NotApplied, type Capability } from '../capabilities/index.ts';
 import {
   fits,
+  given,
   idempotencyKey,
   isRecord,
   NEW_HISTORY,
@@ -33,18 +35,17 @@ export class Blocked extends Error {
   override readonly name = 'Blocked';
   readonly spent?: Usage;
   readonly seen?: SeenChange;
-  readonly isBlind?: true;
-  readonly isAwaited?: true;
+  /**
+   * Set if something is missing: what the effect would change (`look`), what the capability waits for (`queue`), or the
+   * end of another run's step (`probe`).
+   */
+  readonly lacks?: 'look' | 'queue' | 'probe';
   /** The grants that do not cover the effect, by their signatures; set if the worker found that. */
   readonly ungranted?: readonly string[];
-  constructor(
-    reason: string,
-    { spent, seen, isBlind, isAwaited, ungranted }: Partial<Omit<Blocked, keyof Error>> = {},
-  ) {
+  constructor(reason: string, { spent, seen, lacks, ungranted }: Partial<Omit<Blocked, keyof Error>> = {}) {
     super(reason);
-    if (isAwaited !== undefined) this.isAwaited = isAwaited;
     if (ungranted !== undefined) this.ungranted = ungranted;
-    if (isBlind !== undefined) this.isBlind = isBlind;
+    if (lacks !== undefined) this.lacks = lacks;
     if (spent !== undefined) this.spent = spent;
     if (seen !== undefined) this.seen = seen;
   }
@@ -85,6 +86,8 @@ export interface EffectState {
   isEffect?: boolean;
   /** Set when the capability has read the state that the effect would change. */
   isLookedAt?: boolean;
+  /** The random text of this attempt's claim. */
+  claimToken?: string;
   /** The idempotency key is claimed, or is being claimed. */
   isClaimed?: boolean;
   /** Set if the attempt was asked to stop. It settles when the reason for the stop is known. */
@@ -163,6 +166,8 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
 export interface Claimed {
   readonly key: string;
   readonly failure?: unknown;
+  /** The random text of the claim; absent if the entry has none. */
+  readonly claimToken?: string;
   /** The latest time at which the earlier attempt may still run, in milliseconds since 1970; 0 if unknown. */
   readonly until: number;
 }
@@ -195,13 +200,13 @@ export async function lookAgain(
     (error: unknown) => {
       attempt.signal.throwIfAborted();
       if (error instanceof CapabilityError && error.errorClass !== 'RETRIABLE') throw error;
-      throw new Blocked(`${capability.name} could not look at what it changes: ${messageOf(error)}`, { isBlind: true });
+      throw new Blocked(`${capability.name} could not look at what it changes: ${messageOf(error)}`, { lacks: 'look' });
     },
   );
   // The capability only warns and returns no state, so there is nothing to compare.
   if (preview === undefined && state === UNSEEN_STATE) return undefined;
   if (preview === undefined)
-    throw new Blocked(`${capability.name} shows nothing of what it changes`, { isBlind: true });
+    throw new Blocked(`${capability.name} shows nothing of what it changes`, { lacks: 'look' });
   if (preview.state !== state) throw new Blocked('people have not seen what it changes now', { seen: { preview } });
   return preview.state;
 }
@@ -224,11 +229,12 @@ export async function earlierOutcome(
     const before = isOthers ? await undo.takeOver(state) : isOnce && isOwn ? await attempt.storedResult() : undefined;
     if (before !== undefined) return before;
     if (isOthers && request.isOver !== true && state.is === 'open')
-      throw new Blocked(`run ${runName(state.run!)} is undoing ${undo.about}`, { isAwaited: true });
+      throw new Blocked(`run ${runName(state.run!)} is undoing ${undo.about}`, { lacks: 'probe' });
     if (!isOnce || state.is === 'free' || (isOthers && request.isOver === true)) return undefined;
     await undo.note();
     Object.assign(beginning, { begun: true, once: true });
-    return { key: isOthers ? `${undo.key} by run ${runName(state.run!)}` : undo.key, until: state.until ?? 0 };
+    const key = isOthers ? `${undo.key} by run ${runName(state.run!)}` : undo.key;
+    return { key, until: state.until ?? 0, ...given({ claimToken: state.claimToken }) };
   }
   if (!isOnce) return undefined;
   const key = keyOf(attempt);
@@ -238,7 +244,8 @@ export async function earlierOutcome(
   const before = await attempt.storedResult();
   if (before !== undefined) return before;
   const found = jsonIn(entry);
-  return { key, until: fits({ until: 'count' }, found) ? found.until : 0 };
+  const { until = 0, token } = fits({ until: 'count?', token: 'name?' }, found) ? found : {};
+  return { key, until, ...given({ claimToken: token }) };
 }
 
 /** Asks the run for permission. @returns the time of the question (`elapsedMs()`) */
@@ -279,13 +286,17 @@ async function claim(attempt: EffectAttempt, isOnce: boolean): Promise<boolean> 
   for (let retry = 0; retry < earlier; retry += 1) {
     await isOwnEntry(attempt, keyOf(attempt, retry), { supersededBy: request.retry });
   }
+  const claimToken = randomBytes(TOKEN_BYTES).toString('base64url');
   const isFirst =
     undo === undefined
-      ? await isOwnEntry(attempt, keyOf(attempt), { attempt: base64TaskToken, until })
-      : await undo.claim(isOnce ? { token: base64TaskToken, until } : { until: 0 });
+      ? await isOwnEntry(attempt, keyOf(attempt), { attempt: base64TaskToken, until, token: claimToken })
+      : await undo.claim(isOnce ? { token: base64TaskToken, until, claimToken } : { until: 0 });
+  if (isFirst && isOnce) Object.assign(attempt.beginning, { claimToken });
   if (isFirst && isOnce) await recordEffect(attempt.store, attempt.place, attempt.effectKey);
   return isFirst;
 }
+
+const TOKEN_BYTES = 24;
 
 /** Writes an entry and returns whether the store now has exactly this entry. */
 async function isOwnEntry({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {

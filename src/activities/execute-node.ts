@@ -14,13 +14,14 @@ import {
 import type { ResultStore } from '../store/index.ts';
 import {
   executorLabel,
+  given as known,
   type Asked,
   type NodeReply,
   type Noted,
   type ResultHandle,
   RunFailureError,
 } from '../protocol/index.ts';
-import { uncertain, UNSETTLED } from './begin-effect.ts';
+import { Blocked, uncertain, UNSETTLED } from './begin-effect.ts';
 import { verifyEffect, type Verifying } from './verify-effect.ts';
 import { storeReturned, readInput, type StoreNode, taskArguments, taskInputs } from './node-results.ts';
 import type { Revision } from './revision.ts';
@@ -29,7 +30,7 @@ import type { Revision } from './revision.ts';
 export interface Attempt extends Pick<TaskContext<unknown>, 'idempotencyKey' | 'model' | 'signal' | 'heartbeat'> {
   readonly lastHeartbeat: JsonValue | undefined;
   /** Must be called right before the capability. Throws if the effect may not begin. */
-  begin(capability: Capability, args: unknown, resource?: string): Promise<void>;
+  begin(capability: Capability, args: unknown, resource?: string): Promise<Pick<TaskContext<unknown>, 'claimToken'>>;
   readonly keep: StoreNode;
 }
 
@@ -49,9 +50,11 @@ export async function runTask(
   };
   // If the part or the run was stopped while the arguments were read, nothing begins.
   attempt.signal.throwIfAborted();
-  await begin(capability, given.arguments, resource);
-  if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(given)) };
-  return storeReturned(capability, await capability.execute(given), keep, attempt.signal);
+  const missing = capability.kind === 'wait' ? undefined : await capability.waitsFor?.(attempt.signal);
+  if (missing !== undefined) throw new Blocked(missing, { lacks: 'queue' });
+  const task = { ...given, ...(await begin(capability, given.arguments, resource)) };
+  if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(task)) };
+  return storeReturned(capability, () => capability.execute(task), keep, attempt.signal);
 }
 
 async function contextOf<Rest extends object>(
@@ -90,7 +93,8 @@ export async function runProbe(
     attempt.signal.throwIfAborted();
     throw uncertain(claimed, UNSETTLED);
   });
-  const task = await contextOf(plan, node, capability, inputs, store, attempt);
+  const about = { ...attempt, ...known({ claimToken: claimed.claimToken, isOver: isOver || undefined }) };
+  const task = await contextOf(plan, node, capability, inputs, store, about);
   return verifyEffect({ capability, task, claimed, beginning, keep, isOver });
 }
 

@@ -112,7 +112,7 @@ export type StoreNode = (result: Result, notes: readonly string[]) => Promise<Re
 /** Stores what a capability returned. If that fails, a read fails, and an effect succeeds with the reason as result. */
 export async function storeReturned(
   { name, output, effect }: WorkCapability,
-  returned: unknown,
+  returned: () => unknown,
   store: StoreNode,
   signal: AbortSignal,
 ): Promise<ResultHandle & Noted> {
@@ -120,7 +120,7 @@ export async function storeReturned(
   const keep: StoreNode = (result, notes) =>
     effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal, effect);
   try {
-    const { result, notes } = checkedResult(output, returned);
+    const { result, notes } = checkedResult(output, await returned());
     return await keep(result, notes);
   } catch (error) {
     if (!(error instanceof UnstorableError)) throw error;

@@ -11,6 +11,7 @@ import { readUndone, type TaskNode, type UndoneNode } from '../plan/index.ts';
 import { quoteId } from '../plan/text/index.ts';
 import {
   fits,
+  given,
   idempotencyKey,
   type Noted,
   type ResultHandle,
@@ -24,7 +25,7 @@ import { serverState, type ServerStateOf } from './predecessor.ts';
 import { claimName, findFinished, type Finished, resultAt, storeFinished } from './run-records.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
 
-const CLAIM = { workflowId: 'text', firstRunId: 'name', binding: 'name', until: 'count' } as const;
+const CLAIM = { workflowId: 'text', firstRunId: 'name', binding: 'name', until: 'count', claimToken: 'name?' } as const;
 
 /** Who undoes an effect. `open` and `closed`: a step of this run has begun, and the store has no result of it. */
 export interface UndoState {
@@ -33,6 +34,8 @@ export interface UndoState {
   readonly binding?: string;
   /** Until when the step may be running, in milliseconds since 1970. */
   readonly until?: number;
+  /** The random text of an at-most-once step's claim. */
+  readonly claimToken?: string;
   readonly finished?: Finished;
 }
 
@@ -60,7 +63,7 @@ export async function undoState(
   const name = undoneName(owner, undone.key, turn ?? (await currentTurn(undone, namespace, stores)));
   const claim = await entryJson(stores.of(owner), name);
   if (!fits(CLAIM, claim)) return { is: 'free' };
-  const { binding, until, workflowId, firstRunId } = claim;
+  const { binding, until, workflowId, firstRunId, claimToken } = claim;
   const run = { namespace, workflowId, firstRunId };
   const met = await Promise.all(
     (await stores.of(owner).names(`${name}-met-`)).map((one) => entryJson(stores.of(owner), one)),
@@ -74,7 +77,7 @@ export async function undoState(
   const newest = await standingOf(workflowId);
   // The first run id of an agent's claim is that of its topmost run.
   const isOpen = newest.is === 'open' && (newest.firstRunId === firstRunId || rootIdOf(run) !== workflowId);
-  return { is: isOpen ? 'open' : 'closed', run, binding, until };
+  return { is: isOpen ? 'open' : 'closed', run, binding, until, ...given({ claimToken }) };
 }
 
 interface Undoer {
@@ -135,7 +138,7 @@ export async function openUndoClaim(
       return { ...finished!.handle, notes: [`run ${quoteId(runName(run!))} has undone ${about}`] };
     },
     /** Claims the effect. The claim of an idempotent step is the same in each attempt. @returns whether it is this step's */
-    async claim(attempt: { readonly token?: string; readonly until: number }): Promise<boolean> {
+    async claim(attempt: Readonly<{ token?: string; claimToken?: string; until: number }>): Promise<boolean> {
       const bytes = Buffer.from(JSON.stringify({ effect: key, ...step, ...attempt }), 'utf8');
       isClaimed = bytes.equals(await there.enter(name, bytes));
       if (isClaimed) await note();

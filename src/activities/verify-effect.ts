@@ -6,6 +6,7 @@ import { clockText, cutCharacters, messageOf, oneLine } from '../plan/text/index
 import { aborted, describe, isRecord, timeoutSignal, type NodeReply } from '../protocol/index.ts';
 import { uncertain, type EffectState, type Claimed } from './begin-effect.ts';
 import { deferralFacts } from './attempt-wrappers.ts';
+import { elapsedMs } from './clock.ts';
 import { storeIfFitting, type StoreNode } from './node-results.ts';
 
 /**
@@ -40,7 +41,13 @@ export interface Verifying {
 export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
   const { capability, claimed, beginning, keep, isOver } = verifying;
   const { startToCloseTimeoutMs } = Context.current().info;
-  const { says, found } = await ask(verifying, Math.min(TRY_MS, startToCloseTimeoutMs / TRIES_IN_ATTEMPT));
+  const tryMs = Math.min(TRY_MS, startToCloseTimeoutMs / TRIES_IN_ATTEMPT);
+  const lastTry = elapsedMs() + startToCloseTimeoutMs / 2;
+  let { says, found } = await ask(verifying, tryMs);
+  if (!isOver) {
+    while (found?.['happened'] === 'pending' && elapsedMs() < lastTry) ({ says, found } = await ask(verifying, tryMs));
+    if (found?.['happened'] === 'pending') return waiting(says);
+  }
   if (found?.['happened'] === true) {
     const reply = await storeIfFitting(capability.output, found['result'], keep, says);
     if (reply !== undefined) return reply;
@@ -51,8 +58,15 @@ export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
   const ends = Math.min(claimed.until, Date.now() + startToCloseTimeoutMs);
   if (isOver || Date.now() >= ends) throw uncertain(claimed, says);
   const until = clockText(new Date(ends).toISOString());
-  const reason = `${says}; the attempt that claimed it may still do it until ${until}`;
-  return { deferred: 'probe', reason, mayHaveBegun: true, ...(await deferralFacts(beginning)) };
+  return waiting(`${says}; the attempt that claimed it may still do it until ${until}`);
+
+  async function waiting(reason: string): Promise<NodeReply> {
+    return { deferred: 'probe', reason, mayHaveBegun: true, ...(await deferralFacts(beginning)) };
+  }
+}
+
+function pendingWhy(why: unknown): string {
+  return typeof why === 'string' ? `, ${cutCharacters(oneLine(why), MAX_PROBLEM)}` : '';
 }
 
 const CANNOT_TELL = 'it cannot tell whether it happened';
@@ -65,7 +79,8 @@ async function ask({ capability, task }: Verifying, tryMs: number): Promise<Prob
     const signal = AbortSignal.any([task.signal, timeoutSignal(tryMs)]);
     try {
       const answer: unknown = await Promise.race([capability.verify!({ ...task, signal }), aborted(signal)]);
-      const { happened } = isRecord(answer) ? answer : {};
+      const { happened, why } = isRecord(answer) ? answer : {};
+      if (happened === 'pending') return { says: says(`it is under way${pendingWhy(why)}`), found: { happened } };
       const isAnswer = isRecord(answer) && (happened === false || (happened === true && 'result' in answer));
       if (isAnswer) return { says: says(happened ? 'it happened' : 'it did not happen'), found: answer };
       return { says: says(answer === undefined ? CANNOT_TELL : `what is no answer, ${describe(answer)}`) };

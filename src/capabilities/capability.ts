@@ -97,6 +97,8 @@ type Looking<Given> = { of(context: LookContext<Given>): Promise<readonly string
 export type Verified<Kind extends ResultKind = ResultKind> =
   | { readonly happened: true; readonly result: ResultValues[Kind] }
   | { readonly happened: false }
+  /** It is still under way: the node waits and asks again. `why` says for what it waits. */
+  | { readonly happened: 'pending'; readonly why: string }
   | undefined;
 
 /** The call of a capability that undoes an effect. */
@@ -133,7 +135,8 @@ export interface WorkCapability<
    * Asks the target whether an at-most-once effect happened, by `idempotencyKey` or by its own search; it must change
    * nothing. It is called if an earlier attempt began the effect but left no result: at most 3 times, 30 s each. If
    * `happened` is true, the node succeeds with the result; if false, a person decides once the earlier attempt can no
-   * longer run. Return `undefined` if nobody can tell. By default a person is asked.
+   * longer run. With `pending` the node waits and asks again. Return `undefined` if nobody can tell. By default a person
+   * is asked.
    */
   verify?(task: TaskContext<z.output<Input>>): Promise<Verified<Kind>> | Verified<Kind>;
   /**
@@ -144,6 +147,11 @@ export interface WorkCapability<
     task: Pick<TaskContext<z.output<Input>>, 'arguments' | 'task'>,
     result: ResultValues[Kind],
   ): InverseCall | undefined;
+  /**
+   * What is missing before the task can begin, such as `a licence of the solver`; undefined if nothing is. It is asked
+   * right before each attempt. The node waits and shows the text; nothing has begun.
+   */
+  waitsFor?(signal: AbortSignal): Promise<string | undefined>;
   /** Executes the task with parsed arguments. A method, so that a list can have capabilities with any arguments. */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
@@ -169,7 +177,7 @@ export type Capability<
 type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
 
 /** One declaration for both kinds. With overloads, the compiler would explain a wrong `execute` by the wrong one. */
-interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
+export interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
   extends
     Omit<WorkCapability<Input, Kind, Name>, Optional | 'kind' | 'effect' | 'look' | 'execute'>,
     Partial<Pick<Declared<Input, Kind, Name>, Optional>> {

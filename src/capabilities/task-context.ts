@@ -130,6 +130,13 @@ export interface TaskContext<Arguments> {
   readonly inputs: readonly TaskInput[];
   /** A key that is the same for every attempt of this node in this run. Pass it to the system to which you write. */
   readonly idempotencyKey: string;
+  /**
+   * For an at-most-once effect: a random text of its claim, the same in `execute` and `verify`. Only who can read the
+   * store knows it, so nobody else can make a name that contains its hash.
+   */
+  readonly claimToken?: string;
+  /** For `verify`: the node was cancelled, so what is still under way should be stopped. */
+  readonly isOver?: true;
   /** Aborted if the run is cancelled, the attempt times out or the worker shuts down. */
   readonly signal: AbortSignal;
   /** Reports progress, at most 64 KiB of JSON, to the next attempt. Heartbeats need no call: the worker sends them. */

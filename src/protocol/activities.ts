@@ -60,7 +60,17 @@ export const SEEN_CHANGE = {
 /** What a worker finds right before a node begins, if that differs from what people approved. */
 export type SeenChange = Of<typeof SEEN_CHANGE>;
 
-export const DEFERRAL_CAUSES = ['run', 'version', 'fault', 'model', 'budget', 'worker', 'probe', 'look'] as const;
+export const DEFERRAL_CAUSES = [
+  'run',
+  'version',
+  'fault',
+  'model',
+  'budget',
+  'worker',
+  'probe',
+  'look',
+  'queue',
+] as const;
 export type DeferralCause = (typeof DEFERRAL_CAUSES)[number];
 
 const DEFERRAL = {
@@ -74,6 +84,7 @@ const DEFERRAL = {
    * - `worker`: the workers of this activity were lost, so a person is asked.
    * - `probe`: the probe says that the effect has not happened, but an earlier attempt may still be running.
    * - `look`: the capability cannot compute what its effect would change.
+   * - `queue`: what the capability waits for is missing, such as a worker of another task queue.
    */
   deferred: oneOf(DEFERRAL_CAUSES),
   reason: 'text',
@@ -99,3 +110,15 @@ export type Deferral = Of<typeof DEFERRAL> & Paid;
 export function isDeferral(value: unknown): value is Deferral {
   return fits(DEFERRAL, value);
 }
+
+/** The input of `activityWorkflow`: the activity of another worker, its time limits, and the task that it receives. */
+export const ACTIVITY_CALL = {
+  activity: 'name',
+  taskQueue: 'name',
+  startToCloseMs: WAIT,
+  /** How long the activity waits for a worker, in milliseconds. */
+  queueMs: WAIT,
+  heartbeatMs: maybe(WAIT),
+  task: 'record',
+} as const;
+export interface ActivityCall extends Of<typeof ACTIVITY_CALL> {}

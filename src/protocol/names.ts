@@ -7,6 +7,8 @@ export const PLAN_WORKFLOW = 'planWorkflow';
 
 /** The workflow type of an agent's run, a child of the run that has the agent's node. */
 export const AGENT_WORKFLOW = 'agentWorkflow';
+/** The workflow type that runs one activity of another language's worker for a node. */
+export const ACTIVITY_WORKFLOW = 'activityWorkflow';
 export const AGENT_SIGNAL = 'agent';
 /** The signal by which a running part reports ended nodes to its run. */
 export const PART_SIGNAL = 'part';

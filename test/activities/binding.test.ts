@@ -46,7 +46,7 @@ function revisionOfStep(step: object, before: object = first): Promise<Revision>
 }
 
 /** Fields that nobody who writes a plan sets: they follow from what is bound. */
-type Derived = 'idempotencyKey' | 'model' | 'signal' | 'heartbeat' | 'lastHeartbeat';
+type Derived = 'idempotencyKey' | 'model' | 'signal' | 'heartbeat' | 'lastHeartbeat' | 'claimToken' | 'isOver';
 type Read = Exclude<keyof TaskContext<unknown>, Derived>;
 
 type OfSteps = 'contextKey' | 'action' | 'description' | 'expectedOutput' | 'successCriteria' | 'inputTypes';

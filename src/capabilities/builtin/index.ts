@@ -1,3 +1,4 @@
+export { activityCapability, type ActivityDeclaration } from './activity/activity-capability.ts';
 export { calculate } from './calculate/calculate.ts';
 export { checkQuestion, type CheckedQuestion, type QuestionProblem } from './ask.ts';
 export { draftCapabilities, type DraftCapabilityOptions } from './draft-capabilities.ts';

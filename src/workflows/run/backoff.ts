@@ -172,6 +172,8 @@ const PAUSE_MS = { first: 250, most: 15_000 };
 const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
 /** The pause before an effect's probe runs again. It doubles up to `most`. */
 const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
+/** The pause of a node whose capability lacks a worker of another task queue, in milliseconds. It doubles up to `most`. */
+const QUEUE_PAUSE_MS = { first: 1000, most: 60_000 };
 /**
  * In milliseconds. Applies also if a disk or the approved version is missing, and to a model without its own
  * `patience`.
@@ -199,6 +201,8 @@ interface CauseRule {
   readonly askAfterMs?: number;
   /** The next try has its full number of attempts again. A planning may use its fallback instead. */
   readonly startsOver?: true;
+  /** The task waits until what it needs is there, however long that takes. */
+  readonly isPatient?: true;
   readonly failure: 'RETRIABLE' | 'CapabilityChanged' | 'Unavailable';
 }
 
@@ -214,6 +218,7 @@ export const CAUSES: Readonly<Record<DeferralCause, CauseRule>> = {
   },
   probe: { pause: { ...PROBE_PAUSE_MS, tries: 1 }, failure: 'RETRIABLE' },
   look: { askAfterMs, pause: { ...PAUSE_MS, tries: 1 }, failure: 'Unavailable' },
+  queue: { pause: { ...QUEUE_PAUSE_MS, tries: 1 }, isPatient: true, failure: 'Unavailable' },
   // The run asks a person at once, since a retry could crash more workers.
   worker: { endedBy: 'isOwn', askAfterMs: 0, startsOver: true, failure: 'RETRIABLE' },
 };
@@ -250,6 +255,7 @@ export function nextTry({ cause, attempt, deadline }: Backoff, at: string, pause
 
 /** Whether a task was deferred too often or too long. If the whole run waits, only attempts after a fault count. */
 export function isInVain(name: TaskName, { cause, attempt, askAt }: Backoff, at: string): boolean {
+  if (CAUSES[cause].isPatient === true) return false;
   if (isOfRun(name, cause)) return cause === 'fault' && attempt >= MAX_ATTEMPTS;
   return attempt >= MAX_ATTEMPTS || (askAt !== undefined && at >= askAt);
 }

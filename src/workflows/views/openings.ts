@@ -3,7 +3,7 @@ import type { Wait } from '../approval/state.ts';
 import { awaitedBy, reasonOf } from '../run/backoff.ts';
 import { numbered } from '../run/records.ts';
 import { itemId, openRemoved, unsettledRemoved } from '../run/started-effects.ts';
-import { nodeId } from '../../protocol/index.ts';
+import { nodeId, type DeferralCause } from '../../protocol/index.ts';
 import { waitOf } from '../approval/approval.ts';
 import { rolesFor, rolesNeeded } from '../approval/coverage.ts';
 import { askingNodes, subjectFor, isAsking } from '../run/run.ts';
@@ -186,13 +186,15 @@ function waitsSince(run: Run, hasTries: boolean): string | undefined {
   return undefined;
 }
 
-/** Why a node waits whose workers lack its capability's version, or whose effect is uncertain. */
+const SHOWN_CAUSES: readonly DeferralCause[] = ['version', 'probe', 'queue'];
+
+/** Why a node waits whose workers lack its capability's version or another worker, or whose effect is uncertain. */
 export function waitsForVersion({ execution }: Run, node: number, hasTries = true): string | undefined {
   const backoff = execution?.backoffs[node];
   const status = execution?.progress.status[node];
   // The parent is not informed of each retry, so it shows the wait even while a retry is running.
   const isWaiting = status === 'pending' || (status === 'running' && !hasTries);
-  if ((backoff?.cause !== 'version' && backoff?.cause !== 'probe') || !isWaiting) return undefined;
+  if (backoff === undefined || !SHOWN_CAUSES.includes(backoff.cause) || !isWaiting) return undefined;
   return waitText(awaitedBy(backoff), backoff.since, hasTries ? backoff : undefined, backoff.askAt);
 }
 
