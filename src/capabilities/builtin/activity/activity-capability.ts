@@ -107,7 +107,7 @@ export function activityCapability<Input extends z.ZodType, Kind extends ResultK
       if ('result' in end) return resultOf(end.result);
       throw errorOf(end.failure);
     },
-  } as Declaration<Input, Kind, Name, undefined>);
+  });
 
   async function started(task: TaskContext<unknown>): Promise<WorkflowHandle> {
     const { workflowId = '' } = Context.current().info.workflowExecution ?? {};
