@@ -50,8 +50,10 @@ export async function runTask(
   };
   // If the part or the run was stopped while the arguments were read, nothing begins.
   attempt.signal.throwIfAborted();
-  const missing = capability.kind === 'wait' ? undefined : await capability.waitsFor?.(attempt.signal);
-  if (missing !== undefined) throw new Blocked(missing, { lacks: 'queue' });
+  if (capability.kind === undefined && capability.waitsFor !== undefined) {
+    const missing = await capability.waitsFor(attempt.signal);
+    if (missing !== undefined) throw new Blocked(missing, { lacks: 'queue' });
+  }
   const task = { ...given, ...(await begin(capability, given.arguments, resource)) };
   if (capability.kind === 'wait') return { asks: questionOf(capability.name, await capability.execute(task)) };
   return storeReturned(capability, () => capability.execute(task), keep, attempt.signal);
