@@ -63,11 +63,16 @@ function prepared(name: string, file: string, stepsIn: (folder: string) => reado
   }
 }
 
-/** Starts a worker, and waits until it has printed that it is `ready`. */
-export async function startProcess(command: string, args: readonly string[], env: object): Promise<ChildProcess> {
+/** Starts a worker, and waits until it has printed that it is ready, if it prints that. */
+export async function startProcess(
+  command: string,
+  args: readonly string[],
+  env: object,
+  printsReady = true,
+): Promise<ChildProcess> {
   const around = { ...process.env, TEMPORAL_ADDRESS: inject('address'), ...env };
   const worker = spawn(command, args, { env: around, stdio: ['pipe', 'pipe', 'inherit'] });
-  await once(worker.stdout, 'data');
+  if (printsReady) await once(worker.stdout, 'data');
   return worker;
 }
 
