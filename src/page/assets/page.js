@@ -362,14 +362,14 @@ async function offerToSign(place) {
 }
 
 /** A compact JWS, as in docs/identity.md. */
-async function signed({ privateKey, kid, subject }, { aud, chain, message, role }, { namespace, life }) {
+async function signed({ privateKey, kid, subject }, { aud, firstRunId, message, role }, { namespace, life }) {
   const encode = (value) => base64url(new TextEncoder().encode(JSON.stringify(value)));
   const iat = Math.floor(Date.now() / SECOND);
   const claims = {
     sub: subject,
     ...(role && { role }),
     aud,
-    ...(chain && { chain }),
+    ...(firstRunId && { firstRunId }),
     ...(namespace !== 'default' && { ns: namespace }),
     ...{ iat, exp: iat + Number(life), jti: crypto.randomUUID(), message },
   };
