@@ -144,7 +144,7 @@ function statementAt(source, start) {
  */
 function textOf(doc) {
   const plain = plainOf(doc);
-  const [sentences = '', ...tags] = plain.split(/^@(?=\w)|(?<=\s)@(?=example )/m);
+  const [sentences = '', ...tags] = plain.split(/^@(?=\w)|(?<=\s)@(?=(?:example|throws|returns|param) )/m);
   const told = tags.map((tag) => {
     const [, kind = '', rest = ''] = /^(\w+)\s*([^]*)$/.exec(tag.trim()) ?? [];
     return kind === 'example' ? fence(rest) : `- ${kind}: ${rest.replace(/\s*\n\s*/g, ' ')}\n`;
