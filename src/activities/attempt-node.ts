@@ -48,7 +48,7 @@ import { openUndoClaim } from './undo-claim.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
 import type { createPlanViews } from './verify-plan.ts';
 import { proveNode } from './prove.ts';
-import { markResource } from './untrusted.ts';
+import { checkTrusted, markResource } from './untrusted.ts';
 import { figureOf } from '../protocol/identity/token/index.ts';
 
 export interface Surroundings {
@@ -181,11 +181,15 @@ async function attempt(
   const isSecond = request.again === true || (info.attempt > 1 && !isOnce);
   const before = isSecond ? await kept() : undefined;
   if (before !== undefined) return before;
+  /** The resource that the node reads, if its result is to be trusted. */
+  let reads: string | undefined;
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
   const begin = async (capability: Capability, args: unknown, resource?: string) => {
     const { effect: declared, cost } = capability;
     if ((cost ?? 0) !== (request.cost ?? 0)) throw new Blocked(COST_CHANGED, { seen: given({ cost }) });
+    if (capability.kind !== 'wait' && !revision.isUntrusted(nodeId)) reads = capability.readsResource?.(args as never);
+    if (reads !== undefined) await checkTrusted(stores, reads);
     if (undo !== undefined) await checkInverse(node as TaskNode, undo, stores, registry);
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
     const state = await lookAgain(capability, args, resource, effect);
@@ -209,6 +213,8 @@ async function attempt(
   if (paid !== undefined) beginning.usage = () => paid.usage;
   const keep: StoreNode = async (result, notes) => {
     paid?.settle();
+    // A writer marks the resource before it writes, so without a mark the read was too early to see its values.
+    if (reads !== undefined) await checkTrusted(stores, reads);
     return keepResult(result, notes);
   };
   const isUnsure = (error: unknown) =>

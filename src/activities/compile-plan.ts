@@ -97,7 +97,10 @@ export async function compileAndStore(
   if (refusing !== undefined)
     return refused(await compileDocument(document, { ...options, catalogue: refusing }, signal));
   if (base === undefined) await reusing?.check();
-  const marked = await markedOf(plan, executors, request, registry, stores, reusing?.reuse);
+  const marked = await markedOf(plan, executors, request, registry, stores, {
+    namespace: place.namespace,
+    reuse: reusing?.reuse,
+  });
   const marks = marksOf(plan, marked);
   const planShape = { ...shape, ...marks.shape };
   const resolved = resolutionBytes({ ...resolution, ...marks.resolution });

@@ -7,6 +7,7 @@ import {
   contextRefs,
   findReferences,
   findUntrusted,
+  readUndone,
   type CompiledPlan,
   type Executor,
   type NodeId,
@@ -16,6 +17,7 @@ import {
   given,
   nodeIndex,
   rangesOf,
+  RunFailureError,
   UNTRUSTED_RESULT,
   type CompileRequest,
   type PlanShape,
@@ -23,6 +25,7 @@ import {
 } from '../protocol/index.ts';
 import { hashOf, type ResultStore } from '../store/index.ts';
 import type { Resolution } from './revision.ts';
+import { findFinished } from './run-records.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
 
 /** Maximum number of resources that are looked up at the same time. */
@@ -37,17 +40,20 @@ export interface Marked {
   readonly executors: Readonly<Record<NodeId, Executor>>;
   /** Sources of single nodes that their executors do not show, by node index. */
   readonly sources?: Readonly<Record<number, string>>;
+  /** Sources of the values that the plan has for single nodes, by node index. */
+  readonly values?: Readonly<Record<number, string>>;
   readonly external?: Readonly<Record<string, string>>;
   readonly written?: string | undefined;
 }
 
 export function marksOf(
   plan: CompiledPlan,
-  { executors, sources = {}, external = {}, written }: Marked,
+  { executors, sources = {}, values = {}, external = {}, written }: Marked,
 ): UntrustedMarks {
   const sourceOf = (id: NodeId) => executors[id]?.untrusted ?? sources[nodeIndex(id)];
+  const valuesOf = (id: NodeId) => values[nodeIndex(id)];
   const isEffect = (id: NodeId) => (executors[id]?.effect ?? 'read') !== 'read';
-  const { reached, results } = findUntrusted(plan, { sourceOf, external, written }, isEffect);
+  const { reached, results } = findUntrusted(plan, { sourceOf, valuesOf, external, written }, isEffect);
   if (results.length === 0) return { shape: {}, resolution: {} };
   const untrusted = Object.keys(reached).length > 0 ? reached : undefined;
   const nodes = Object.keys(reached).map(Number);
@@ -64,14 +70,37 @@ export async function markedOf(
   { conversation, context = {}, untrusted: written }: Pick<CompileRequest, 'conversation' | 'context' | 'untrusted'>,
   registry: CapabilityRegistry,
   stores: Stores,
-  reuse: Reuse | undefined,
+  { namespace, reuse }: { readonly namespace: string; readonly reuse: Reuse | undefined },
 ): Promise<Marked> {
   const refs = Object.entries(contextRefs(plan)).filter(([key]) => !Object.hasOwn(context, key));
   const external = await untrustedResults(stores, conversation, Object.fromEntries(refs));
   const reused = Object.entries(reuse?.done ?? {}).filter(([, { untrusted }]) => untrusted === true);
   const sources = Object.fromEntries(reused.map(([node]) => [node, `${UNTRUSTED_RESULT} of run ${reuse?.of}`]));
-  const marked = { executors, external, sources, written };
+  const values = await undoneSources(plan, namespace, stores);
+  const marked = { executors, external, sources, values, written };
   return { ...marked, sources: await writtenSources(plan, marked, registry, stores) };
+}
+
+/** An inverse is computed from the arguments and the result of the effect that it undoes. */
+async function undoneSources(
+  { tasks }: CompiledPlan,
+  namespace: string,
+  stores: Stores,
+): Promise<Readonly<Record<number, string>>> {
+  const found = await pLimit(LOOKUPS).map(
+    tasks.filter((one) => one.undoes !== undefined),
+    async ({ id, undoes = '' }) => {
+      const undone = readUndone(undoes);
+      if (undone === undefined) return [];
+      const owner = { ...undone, namespace };
+      const finished = await findFinished(stores.of(owner), owner, undone.key);
+      const isMarked = typeof finished === 'object' && finished.handle.untrusted === true;
+      return isMarked
+        ? [[nodeIndex(id), `${undone.node} of run ${undone.workflowId} (${UNTRUSTED_RESULT})`] as const]
+        : [];
+    },
+  );
+  return Object.fromEntries(found.flat());
 }
 
 /** The sources that only the store knows: reads of what a run, or this plan, writes with untrusted values. */
@@ -90,7 +119,7 @@ async function writtenSources(
   }
   if (reads.size === 0) return sources;
   await pLimit(LOOKUPS).map(reads.keys(), async (name) => {
-    if ((await entryJson(untrusted, hashOf(name))) !== undefined) mark(name);
+    if ((await entryJson(untrusted, nameOfMark(name))) !== undefined) mark(name);
   });
   const { shape } = marksOf(plan, { ...marked, sources });
   const written = plan.tasks.map(({ id }) => [nodeIndex(id), marked.executors[id]?.resource ?? ''] as const);
@@ -113,7 +142,20 @@ const SOME_RESOURCE = 'what another step names';
 
 /** Records, before the effect begins, that untrusted values are written to the resource. */
 export async function markResource({ untrusted }: Stores, resource: string): Promise<void> {
-  await enterJson(untrusted, hashOf(resource), { resource });
+  await enterJson(untrusted, nameOfMark(resource), { resource });
+}
+
+/** On some file systems, names in another case are names of the same file. */
+const nameOfMark = (resource: string) => hashOf(resource.toLowerCase());
+
+/** @throws RunFailureError if a run wrote untrusted values to what a read was approved to trust */
+export async function checkTrusted({ untrusted }: Stores, resource: string): Promise<void> {
+  if ((await entryJson(untrusted, nameOfMark(resource))) === undefined) return;
+  const next = 'compile the plan again, by an edit, a new plan or a new run, so that people see it';
+  throw new RunFailureError(
+    'REPLANNING',
+    `a run wrote untrusted values to ${resource} after this plan was compiled; ${next}`,
+  );
 }
 
 function resourceRead({ capability = '', arguments: args = {} }: TaskNode, registry: CapabilityRegistry) {

@@ -17,9 +17,14 @@ const DIGITS = 12;
 export function agentExecutor(agent: Agent): Executor {
   const ranks = agent.capabilities.map(({ effect }) => EFFECTS.indexOf(effect));
   const effect = EFFECTS[Math.max(0, ...ranks)] ?? 'read';
-  const { name, capabilities, untrusted = capabilities.some((one) => (one.untrusted ?? false) !== false) } = agent;
+  const { name, capabilities, untrusted = capabilities.some(mayReadUntrusted) } = agent;
   const source = untrusted === true ? `agent ${name}` : untrusted || undefined;
   return { kind: 'agent', name, version: agentVersion(agent), effect, ...given({ untrusted: source }) };
+}
+
+/** A file that the agent names later may have a mark that the compile of the parent's plan cannot look up. */
+function mayReadUntrusted(one: Capability): boolean {
+  return (one.untrusted ?? false) !== false || (one.kind !== 'wait' && one.readsResource !== undefined);
 }
 
 export function capabilityExecutor({ name, version, effect, usesGoal, untrusted, describedBy }: Capability): Executor {
@@ -63,7 +68,8 @@ export interface Agent<Name extends string = string> {
   /** The tools of the agent, each once. All of them are also capabilities of the project. */
   readonly capabilities: readonly Capability[];
   readonly limits: Required<AgentLimits>;
-  /** As for a capability. Default: whether one of its capabilities is untrusted. */
+  /** As for a capability. Default: whether one of its capabilities is untrusted or
+   * has `readsResource`. */
   readonly untrusted?: boolean | string;
   /** The most that one task of the agent may spend, including its steps. Default: unlimited. */
   readonly budget?: Spending;

@@ -9,6 +9,8 @@ import type { CompiledPlan, NodeId, PlanNode, TaskNode } from './compiled-plan.t
 export interface UntrustedSources {
   /** The source of a node's own result; undefined if the node adds nothing untrusted. */
   sourceOf(id: NodeId): string | undefined;
+  /** What the values that the plan itself has for a node were computed from, such as the result that a step undoes. */
+  valuesOf?(id: NodeId): string | undefined;
   /** Values from outside the plan, by context key. */
   readonly external?: { readonly [contextKey: string]: string };
   /** What the model that wrote the plan had read. It may have copied anything into the plan, so all of it is untrusted. */
@@ -34,7 +36,7 @@ const NO_ORIGINS: Origins = [];
 /** @param hasLines whether people are asked about the node, so that it gets lines */
 export function findUntrusted(
   plan: CompiledPlan,
-  { sourceOf, external = {}, written }: UntrustedSources,
+  { sourceOf, valuesOf, external = {}, written }: UntrustedSources,
   hasLines: (id: NodeId) => boolean,
 ): UntrustedValues {
   const names: string[] = [];
@@ -50,7 +52,9 @@ export function findUntrusted(
   const total = plan.tasks.length + plan.combines.length;
   for (let index = 0; index < total; index += 1) {
     const node = plan.nodesById[nodeId(index)]!;
-    const into = inputsOf(node).reduce(merge, NO_ORIGINS);
+    const values = valuesOf?.(node.id);
+    const own = values === undefined ? NO_ORIGINS : [names.push(nameOf(values)) - 1];
+    const into = inputsOf(node).reduce(merge, own);
     const isReached = into.length > 0 || written !== undefined;
     const source = sourceOf(node.id);
     origins.push(source === undefined ? into : merge(into, [names.push(`${node.id} (${nameOf(source)})`) - 1]));

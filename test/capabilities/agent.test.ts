@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import fc from 'fast-check';
-import { createRegistry } from '../../src/capabilities/builtin/index.ts';
+import { createRegistry, fileCapabilities } from '../../src/capabilities/builtin/index.ts';
 import { defineAgent, type Agent, type Capability } from '../../src/capabilities/index.ts';
 import { compilePlan } from '../../src/plan/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
@@ -18,6 +18,15 @@ const executorOf = (agent: Agent) => {
 };
 
 describe('a declaration of an agent', () => {
+  test.each<[what: string, over: object, source: string | undefined]>([
+    ['with trusted capabilities', {}, undefined],
+    ['with an untrusted one', { capabilities: [{ ...ids, untrusted: 'web page' }] }, 'agent researcher'],
+    ['that may read what runs write', { capabilities: fileCapabilities() }, 'agent researcher'],
+    ['whose project trusts it', { capabilities: fileCapabilities(), untrusted: false }, undefined],
+  ])('%s is untrusted: %j', (_, over, source) => {
+    expect(executorOf(given(over)).untrusted).toBe(source);
+  });
+
   test('Pathfinder: sub-agent limits, 120 s for a model call and 5 attempts without a result', () => {
     expect(researcher.limits).toEqual({ rounds: 20, attempts: 5, attemptMs: 120_000 });
     expect(given({ limits: { rounds: 3, attempts: undefined } }).limits).toEqual({

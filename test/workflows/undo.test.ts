@@ -77,7 +77,9 @@ const post = tool(
   },
 );
 
-const ALL = [ids, book, unbook, dial, post];
+const page = tool({ name: 'page', untrusted: 'web page' }, 'read', 'value', z.strictObject({}), () => 'A1');
+
+const ALL = [ids, book, unbook, dial, post, page];
 const rig = await sharedRig({ capabilities: ALL });
 
 beforeEach(() => {
@@ -133,6 +135,17 @@ async function nodesOf(run: WorkflowHandle) {
 }
 
 describe('a run that is undone', () => {
+  test('is undone with values that stay untrusted if they were', async () => {
+    const seats = [step('page', 'page', {}), step('first', 'book', { seat: 'result_from_step_page' })];
+    const { run } = await trip({ goal: 'Book the trip', steps: [...seats, step('own', 'book', { seat: 'B2' })] });
+    const { workflowId } = await undo(run);
+    const item = await rig.opened(rig.client.workflow.getHandle(workflowId), ({ kind }) => kind === 'approval');
+    expect(item.effects?.map(({ untrusted }) => untrusted)).toEqual([
+      undefined,
+      [`an input comes from node_2 of run ${run.workflowId} (an untrusted result)`],
+    ]);
+  });
+
   test('what has no inverse is named, the rest is undone from the last to the first, and the world is as before', async () => {
     const { run } = await trip();
     const calls = world.calls.length;
