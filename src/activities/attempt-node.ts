@@ -188,7 +188,7 @@ async function attempt(
   const begin = async (capability: Capability, args: unknown, resource?: string) => {
     const { effect: declared, cost } = capability;
     if ((cost ?? 0) !== (request.cost ?? 0)) throw new Blocked(COST_CHANGED, { seen: given({ cost }) });
-    if (capability.kind !== 'wait' && !revision.isUntrusted(nodeId)) reads = capability.readsResource?.(args as never);
+    if (capability.kind !== 'wait' && !revision.isUntrusted(nodeId)) reads = capability.readsResource?.(args);
     if (reads !== undefined) await checkTrusted(stores, reads);
     if (undo !== undefined) await checkInverse(node as TaskNode, undo, stores, registry);
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
