@@ -44,7 +44,7 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
    */
   readonly cost?: number;
   /**
-   * What the capability reads when it runs and an approval does not cover, such as `files below ./data`. Approvers see
+   * What the capability reads when it runs, beyond what an approval covers, such as `files below ./data`. Approvers see
    * these texts: at most 5, each with 1 to 80 characters. Default: none.
    */
   readonly reads?: readonly string[];
@@ -65,7 +65,8 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   readonly look?: Looking<never>;
   /**
    * Says how the source or target of a result has changed, such as `a.bed has changed`; undefined if it has not. A run
-   * that continues a closed one repeats a changed read. A changed effect is only reported and stays done.
+   * that continues a closed one repeats a read whose source has changed. An effect whose target has changed stays done,
+   * with a note.
    */
   changedSince?(result: Result, signal: AbortSignal): Promise<string | undefined>;
 }
@@ -176,7 +177,10 @@ export type Capability<
 
 type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
 
-/** One declaration for both kinds. With overloads, the compiler would explain a wrong `execute` by the wrong one. */
+/**
+ * One declaration for both kinds. With overloads, the compiler would explain an error in `execute` by the wrong
+ * overload.
+ */
 export interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
   extends
     Omit<WorkCapability<Input, Kind, Name>, Optional | 'kind' | 'effect' | 'look' | 'execute'>,
@@ -248,7 +252,7 @@ const DECLARATION = z.looseObject({
   alone: flag,
   verify: z.custom((value) => typeof value === 'function', PROBE).optional(),
   inverse: z.custom((value) => typeof value === 'function', 'is a function that returns a call').optional(),
-  // Temporal rejects a command with an invalid timeout, which would leave the run waiting forever.
+  // Rejects invalid timeouts here. Temporal would reject the command that has one, and the run would wait forever.
   timeout: z
     .strictObject(
       { startToCloseMs: count, heartbeatMs: count } satisfies Record<keyof CapabilityTimeouts, z.ZodType>,

@@ -45,7 +45,7 @@ function strictObject(schema: Schema, other?: Schema): Schema {
   if (shape === undefined) return schema;
   const { shape: others = {} } = (other?._zod.def ?? {}) as Partial<z.core.$ZodObjectDef>;
   return withParts(schema, {
-    // A schema may contain itself, so the members are computed only when they are needed.
+    // Computes the members only when they are needed, since a schema may contain itself.
     get shape() {
       const members = Object.entries(shape);
       return Object.fromEntries(members.map(([key, one]) => [key, Object.hasOwn(others, key) ? one : strictly(one)]));

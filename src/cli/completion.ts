@@ -4,14 +4,14 @@ import type { Command } from 'commander';
 import { readChoice } from './options.ts';
 
 /**
- * Add the output to the start file of the shell: `source <(planwright completion bash)`, the same with `zsh`, or
- * `planwright completion fish | source`. It completes commands, options and files.
+ * Prints the script for a shell, whose start file then has `source <(planwright completion bash)`, the same with `zsh`,
+ * or `planwright completion fish | source`. The script completes commands, options and files.
  */
 export function completionScript(program: Command, shell: string): string {
   return SCRIPTS[readChoice('shell', shell, ['bash', 'zsh', 'fish'])](wordsOf(program));
 }
 
-/** The words that may follow a command, by its path: `''` is the program itself. */
+/** The words that may follow each command. The key is the command, or `''` for the program itself. */
 type Words = ReadonlyMap<string, readonly string[]>;
 
 function wordsOf(program: Command): Words {

@@ -1,4 +1,4 @@
-/** A command made from its description, and the context in which it runs. */
+/** Makes a command from its description, with the context in which it runs. */
 
 import { Command, Option } from 'commander';
 import {

@@ -33,7 +33,6 @@ export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
   timeout: place('timeout', 'wait at most this long, such as 90s or 10m', 'duration'),
 };
 
-/** The group of the options that `help COMMAND` does not describe. */
 export const SHARED = 'shared';
 
 /** The options that many commands share. Only `help options` describes them; the help of a command names them. */
@@ -155,7 +154,7 @@ export const SETTINGS = (z: Z) => ({
 export type RunFlags = FlagsOf<typeof STARTING> & Partial<FlagsOf<typeof SETTINGS>> & PlaceTyped;
 
 export interface RunTyped extends GlobalOptions, RunFlags {
-  /** Exactly one of document, goal and run is set. */
+  /** Exactly one of the members `document`, `goal` and `run` is set. */
   readonly document?: unknown;
   readonly goal?: string | undefined;
   readonly run?: string | undefined;

@@ -1,4 +1,4 @@
-/** A field of a command as an option: its help, and how its text becomes a value. */
+/** Turns an input field of a command into an option, with its help and the parser of its text. */
 
 import { Option } from 'commander';
 import { wrongUsage, type From, type InputField } from '../operations/index.ts';
@@ -29,7 +29,9 @@ export function optionOf(field: InputField): Option | undefined {
   return option.makeOptionMandatory(isRequired && from !== 'person' && from !== 'asked');
 }
 
-/** The placeholders of fields that are not typed by their type. A file has `<file>`; undefined cannot be typed. */
+/**
+ * The placeholders in help, by `from` of a field. All others are `<file>`. With undefined, the field cannot be typed.
+ */
 const PLACEHOLDERS: { readonly [Name in From]?: string | undefined } = {
   ...{ none: undefined, 'own-runs': undefined, project: undefined, columns: undefined },
   ...{

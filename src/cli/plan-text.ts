@@ -23,7 +23,7 @@ export function goalText(goal: string, columns: number): string {
 }
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {
-  /** The nodes of the run, which have their effects even if no config is read here. */
+  /** The nodes of the run. They name their effects, also for a process that reads no config. */
   readonly nodes?: readonly NodeView[];
   /** A line above the plan: upper limits of what it may do, ask and cost. */
   readonly bounds?: string | undefined;
@@ -38,7 +38,7 @@ export function planText(
   const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
   const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
   const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
-  // If the run waits, its own question says who must approve.
+  // Names no approvers: if the run waits, its question does.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
   const isFolded = outline.entries.size > ROWS;
   const above = bounds === undefined ? [] : [...wrap(visible(bounds), columns), ''];

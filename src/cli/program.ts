@@ -26,7 +26,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = buildProgram(name, await allRows());
   const output = outputIn(args);
   try {
-    // Without a command a person gets the help; for a script it is a mistake.
+    // Prints the help if a person types no command. For a script that is an error.
     const isHelp = args.length === 0 && output.canAsk;
     await program.parseAsync(isHelp ? ['--help'] : args, { from: 'user' });
     return exitCodeOf(program);
@@ -165,7 +165,7 @@ function usageError(error: CommanderError): OperationError {
 
 const OF_OUTPUT = { output: { type: 'string', short: 'o' }, color: { type: 'string' } } as const;
 
-/** The output format, read before the options are parsed: an earlier error must respect `-o json` too. */
+/** Reads the output format before all other options, so that errors in those respect `-o json`. */
 function outputIn(args: readonly string[]): Output {
   const { values } = parseArgs({ args: [...args], strict: false, options: OF_OUTPUT });
   const format = FORMATS.find((one) => one === values['output']) ?? 'text';

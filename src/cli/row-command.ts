@@ -11,7 +11,9 @@ import { startWait, timeLimit, type TimedWait } from './wait.ts';
 
 /** How a command differs from the default. Every member is optional. */
 export interface View<Name extends OperationName> {
-  /** Another operation that a flag selects. Its answer's field `url` is printed as text. */
+  /**
+   * Returns another operation to perform if a flag selects it. The text output is then the field `url` of its answer.
+   */
   readonly instead?: (typed: Typed) => OperationName | undefined;
   /** Input that people do not type, for example because it depends on the output format. */
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
@@ -20,7 +22,7 @@ export interface View<Name extends OperationName> {
   /** The answer as JSON, without `ok`. Default: the answer. */
   readonly json?: (output: OutputOf<Name>, shell: Shell) => object | Promise<object>;
   readonly isBare?: true;
-  /** Lines for stderr after the answer; the output's `warnings` or `issues` follow them. */
+  /** Lines for stderr after the answer. The `warnings` or `issues` of the answer follow them. */
   readonly notes?: (output: OutputOf<Name>, shell: Shell) => readonly string[] | Promise<readonly string[]>;
   /** The exit of the program. Default: `done`, or `badOutcome` if it fails. */
   readonly exit?: (output: OutputOf<Name>) => ExitName;

@@ -57,7 +57,7 @@ export async function importDefault(
   }
 }
 
-/** Paths to this program's own packages, for those that an empty folder has not installed. */
+/** Maps the packages that a project's folder has not installed to those of this program. */
 function ownPackages(path: string): Record<string, string> {
   const project = createRequire(path);
   const own = createRequire(import.meta.url);
@@ -81,7 +81,10 @@ function doors(): readonly string[] {
 
 const IMPORTED = /import\s*\{([^}]*)\}\s*from\s*['"](planwright[^'"]*)['"]/g;
 
-/** Lines about imports that this package does not export, with the nearest names. @param why the import error */
+/**
+ * Describes each name that the config imports but the package does not export, with the nearest names.
+ * @param why the import error
+ */
 async function misnamed(path: string, why: string): Promise<readonly string[]> {
   const source = readFileSync(path, 'utf8');
   const imported = [...source.matchAll(IMPORTED)].flatMap(([, names = '', door = '']) =>

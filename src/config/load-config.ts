@@ -34,14 +34,15 @@ export const CONFIG_FILES = [
   'planwright.config.mjs',
 ] as const;
 
-/** Unchanged keys: `modelSettings` combines the model's layers later, and some values are in the environment. */
+/**
+ * Keys that loading does not resolve: `modelSettings` combines models later, and some values are in the environment.
+ */
 type AsWritten = Pick<PlanwrightConfig, 'model' | 'mode' | 'policy' | 'encryption' | 'budget' | 'mcp'>;
 
 export interface LoadedConfig extends Given<AsWritten> {
   readonly file: string;
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
-  /** The capability or agent for tasks that name neither. */
   readonly defaultExecutor?: string;
   readonly planner: PlannerConfig & { readonly format: NonNullable<PlannerConfig['format']> };
   readonly files: { readonly base: string; readonly folders?: readonly string[]; readonly untrusted?: boolean };
@@ -190,7 +191,7 @@ export function withMcpSecrets(servers: ConfiguredMcp, environment: NodeJS.Proce
       values && valuesIn(`mcp.${name}.${field}`, values, environment, checked);
     return [name, given({ ...server, env: valuesOf('env', env), headers: valuesOf('headers', headers) })] as const;
   });
-  // The schema has checked that each has either a command or an address.
+  // The cast is safe: the schema has checked that each server has either a command or an address.
   return { servers: Object.fromEntries(opened) as OpenableMcp['servers'], secrets };
 }
 

@@ -18,8 +18,8 @@ import { durationMs, given, isRecord, type Duration } from '../protocol/index.ts
 import { isVariable, refuseSecretMembers, refuseSecrets, strict, type ConfiguredValues } from './secrets.ts';
 
 /**
- * The highest timeout of a model call that a config may set, in milliseconds: by default all attempts at a node
- * together take no longer.
+ * The highest timeout of a model call that a config may set, in milliseconds: the default limit on all attempts at a
+ * node together.
  */
 const MAX_CALL_MS = 3_600_000;
 /** The highest temperature that model APIs accept. */
@@ -46,9 +46,9 @@ const settings = {
   /** The address of any server that speaks OpenAI's protocol, with its `/v1`: no user, password or query in it. Default: OpenAI's own. */
   baseURL: ofServer.baseURL,
   /**
-   * The API that is called: `responses` or `chat` (chat completions). Default: `responses` for OpenAI's own server,
-   * where its newest models come first; `chat` with a `baseURL`, since every server supports it, and some (llama.cpp)
-   * ignore `format` at `responses`.
+   * The API of the server to call: `responses` or `chat` (chat completions). Default: `responses` for OpenAI's own
+   * server, whose newest models it offers first; `chat` with a `baseURL`, since every server supports it, and some
+   * (llama.cpp) ignore `format` at `responses`.
    */
   api: ofServer.api.optional(),
   /**
@@ -62,8 +62,8 @@ const settings = {
    */
   prices: z.record(z.string(), price, 'expected { [model]: { input, cachedInput?, output } }').readonly().optional(),
   /**
-   * Temperature, 0 to 2. Default: none is sent, since models that reason refuse it. For an agent or the planner, `null`
-   * removes the one of the project.
+   * Temperature, 0 to 2. Default: none is sent, since reasoning models reject it. For an agent or the planner, `null`
+   * removes the project's.
    */
   temperature: z.number(TEMPERATURE).min(0, TEMPERATURE).max(MAX_TEMPERATURE, TEMPERATURE).nullable().optional(),
   /** How much the model thinks, in a word of its server, such as `low` or `high`. Default: not sent. */
@@ -75,7 +75,7 @@ const settings = {
   /**
    * How long a run waits for a model server that does not answer before it asks a person
    * (docs/planning.md#a-model-that-is-away), as `'30m'` or in milliseconds. Default 10 minutes. With 0 it does not
-   * wait: planning goes on to the fallback plan, and a loop fails.
+   * wait: planning ends with the fallback plan, and a loop fails.
    */
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),
   /** Maximum bytes of one reply, texts and calls together. Default 8 MiB, at most 64 MiB. A larger one is cut off. */
@@ -89,9 +89,9 @@ const settings = {
   /** The name of `maxTokens` in a request. Default `max_completion_tokens` for OpenAI, otherwise `max_tokens`. */
   tokensName: ofServer.tokensName,
   /**
-   * Members of a request that are not sent, since this server refuses them: `temperature`, `top_p`, `seed`,
-   * `stream_options`, `parallel_tool_calls`, `tool_choice`, `strict`, `reasoning_effort`, `include`, `thoughts` (the
-   * reasoning of earlier replies). Default: those that the server has refused so far.
+   * Members of a request to omit, since the server rejects them: `temperature`, `top_p`, `seed`, `stream_options`,
+   * `parallel_tool_calls`, `tool_choice`, `strict`, `reasoning_effort`, `include`, `thoughts` (the reasoning of earlier
+   * replies). Default: those that it has rejected so far.
    */
   omit: ofServer.omit,
 };
@@ -101,7 +101,7 @@ const partly = strict(z.object(settings).partial().shape);
 /** A server that speaks the protocol of OpenAI, and how to ask a model of it. docs/config-keys.md has every key. */
 export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof settings>>> {}
 
-/** The price of a million tokens, in one currency for all. `cachedInput` defaults to the price of other tokens. */
+/** The prices of a million tokens, in one currency for all models. `cachedInput` defaults to `input`. */
 export interface ModelPrice extends z.input<typeof price> {}
 
 /** One layer of model settings, which overrides the layers before it; or a client in their place. */
@@ -116,7 +116,7 @@ export function isModelClient(value: unknown): value is ModelClient {
 
 const clients = new WeakMap<LanguageModel, ModelClient>();
 
-/** The client that a value is, or that asks it if it is a language model of the AI SDK: one for each model. */
+/** Returns the value if it is a client, or the client for a language model of the AI SDK, the same one each time. */
 export function clientIn(value: unknown): ModelClient | undefined {
   if (isModelClient(value)) return value;
   if (!isLanguageModel(value)) return undefined;
@@ -171,7 +171,7 @@ export function modelSettingsProblem(written: object): string | undefined {
   return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
 }
 
-/** Settings of a request, which any client accepts. All others belong to the server. */
+/** The settings that belong to a request, so that any client accepts them. All others belong to a server. */
 const OF_REQUEST: readonly string[] = ['temperature', 'maxTokens', 'reasoningEffort', 'patience'];
 
 function serverFieldIn(written: Partial<ModelSettings>): string | undefined {

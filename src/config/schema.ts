@@ -46,7 +46,7 @@ const store = strict({
     CREDENTIALS,
   ).optional(),
 }).superRefine((stores, context) => {
-  // With several stores it would be unclear which one has a result.
+  // Rejects several stores, since it would be unclear which one has a result.
   const named = Object.entries(stores).flatMap(([name, one]) => (one === undefined ? [] : [name]));
   if (named.length > 1) context.addIssue({ code: 'custom', message: `expected one store, got ${named.join(' and ')}` });
 });

@@ -67,7 +67,8 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
   const read = readField(whole, (name) => texts.get(name) ?? []);
   if (read.ok && isRecord(read.value) && needsReason(item, read.value)) {
     const { comment } = read.value;
-    // Checked here, since the run would not notice a missing reason: the host's name is added to the comment.
+    // Checks the reason here: the run would not notice that it is missing, since the host's name is added to the
+    // comment.
     if (typeof comment !== 'string' || withoutHidden(comment).trim() === '')
       return { ok: false, problem: 'comment: expected how you know that it did not happen, and it was left blank' };
   }

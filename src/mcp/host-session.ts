@@ -199,7 +199,7 @@ export function openHostSession(
       atOnce += 1;
       const over = timeoutSignal(callMs);
       const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
-      // Not every operation ends when the signal aborts, so the call is answered without waiting for it.
+      // Answers the call at its time limit without waiting for the operation, which may not end when the signal aborts.
       const isLate = new Promise<never>((_, reject) => {
         const message = `${name} was not done after ${callMs / 1000} s; nothing is undone by that`;
         over.addEventListener('abort', () => reject(new OperationError('TIMEOUT', message)));

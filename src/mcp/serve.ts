@@ -121,7 +121,7 @@ export function serveMcp(session: HostSession, { input, output, version, note }:
       onclose?.();
       resolve();
     };
-    // Set as a property, since the SDK emits no event.
+    // Sets a property of the transport, since the SDK emits no event when it closes.
     Object.assign(transport, { onclose: onceClosed });
   });
   return { ended, close: () => served.close() };

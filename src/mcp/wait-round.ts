@@ -27,7 +27,7 @@ const State = z.object({
   warnings: z.array(z.string()).readonly().optional(),
 });
 
-/** State that a host of 2026 sends back with its answers. Forging it gains nothing. */
+/** State that a host of 2026 sends back with its answers. A forged state gives no access. */
 export type WaitState = z.output<typeof State>;
 
 export const readState = (state: string): WaitState => State.parse(JSON.parse(state));

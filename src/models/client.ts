@@ -62,7 +62,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     }
   }
 
-  /** Remembers and reports what the server accepted. Another call may have learned the same in the meantime. */
+  /** Remembers which members the server rejects, and reports what is new: another call may already have learned it. */
   function keepLessons(lessons: readonly Lesson[], note: (text: string) => void): void {
     const before = known;
     known = lessons.reduce((personality, { teach }) => teach(personality), known);
@@ -115,6 +115,6 @@ function headersOf({ apiKey, headers = {} }: OpenAISettings): Headers {
 function secretsOf({ apiKey, headers = {}, query = {} }: OpenAISettings): readonly (string | undefined)[] {
   const named = [...Object.entries(headers), ...Object.entries(query)];
   const secrets = named.filter(([name, value]) => typeof value !== 'string' || SECRET_NAME.test(name));
-  // The word after `Bearer` is also removed from texts by itself, because a server may print only this word.
+  // Counts the word after `Bearer` as a secret too, because a server may print it without `Bearer`.
   return [apiKey, ...secrets.flatMap(([, value]) => [wireText(value), wireText(value).split(' ').at(-1)])];
 }

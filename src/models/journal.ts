@@ -151,7 +151,7 @@ function usageOf(entry: Entry): ModelUsage {
   return 'reply' in entry ? entry.reply.usage : entry.failure.usage;
 }
 
-/** The JSON is not canonical, so that the members of a stored reply stay in the order in which the model wrote them. */
+/** Does not write canonical JSON, which would change the order in which the model wrote the members of a reply. */
 function bytesOf(value: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }

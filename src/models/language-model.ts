@@ -23,7 +23,7 @@ export interface LanguageModel {
   doStream(options: never): PromiseLike<{ readonly stream: unknown }>;
 }
 
-/** Prices, time limits and the support of JSON that a model object does not know of itself. */
+/** Settings that a model object of the AI SDK lacks: prices, time limits and the form of JSON replies. */
 export interface LanguageModelOptions extends Pick<OpenAISettings, 'prices' | 'timeout' | 'replyBytes'> {
   /** Default: `json_object` if the model says that it has no structured outputs, else `json_schema`. */
   readonly format?: OpenAISettings['format'];
@@ -48,7 +48,7 @@ export function isLanguageModel(value: unknown): value is LanguageModel {
 export function languageModelClient(model: LanguageModel, options: LanguageModelOptions = {}): ModelClient {
   if (!isLanguageModel(model)) throw new TypeError('expected a language model of the AI SDK, version v2 or later');
   const format = options.format ?? (model.supportsStructuredOutputs === false ? 'json_object' : 'json_schema');
-  // The provider of the model has its key from here, or has hidden it.
+  // Hides every secret of the environment in texts: the provider of the model may have taken its key from there.
   const keys = Object.entries(process.env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
   return streamingClient({
     ...{ ...options, name: model.modelId, place: `${model.modelId} of ${model.provider}`, form: 'chat' },
@@ -65,7 +65,10 @@ interface Asked {
   readonly notes: Notes;
 }
 
-/** The reply in pieces of the protocol of chat completions. A model that ignores the signal is left alone. */
+/**
+ * Converts the parts of a reply to chunks of chat completions. If the model ignores the abort signal, stops waiting for
+ * it.
+ */
 async function* piecesOf(model: LanguageModel, { request, format, call, signal, notes }: Asked) {
   const over = aborted(signal);
   over.catch(() => undefined);
@@ -94,7 +97,7 @@ async function* piecesOf(model: LanguageModel, { request, format, call, signal, 
   }
 }
 
-/** @param nth of the tool calls so far */
+/** @param nth the index of the next tool call */
 function pieceOf(part: Readonly<Record<string, unknown>>, nth: number): object {
   const { type, id, delta, providerMetadata: meta, usage, finishReason } = part;
   const say = (members: object) => ({ choices: [{ delta: members }] });

@@ -71,7 +71,7 @@ export function lessonFrom(
     const lesson = lessonsOf(known, member).find(changes);
     return lesson === undefined ? [] : [{ lesson, words: WORDS[member] }];
   });
-  /** In a path the first lesson counts, since `response_format.json_schema.strict` names the whole first. */
+  /** In a path, the first matching row of `lessons` counts. In any other text, the member that occurs first counts. */
   const named = (text: string): Lesson | undefined => {
     const found = lessons.map((one) => ({ ...one, at: text.search(one.words) })).filter(({ at }) => at >= 0);
     return (/^[\w.[\]]+$/.test(text) ? found[0] : found.toSorted((a, b) => a.at - b.at)[0])?.lesson;

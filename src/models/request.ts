@@ -15,7 +15,7 @@ const NAME = /^[\w-]{1,64}$/;
 export function checkRequest({ messages, tools = [], format }: ModelRequest): void {
   const badRequest = (problem: string) => new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
   for (const [at, { role, content, toolCallId, toolCalls = [], reasoning = [] }] of messages.entries()) {
-    // Servers disagree on half of a surrogate pair, so it is rejected.
+    // Rejects half of a surrogate pair, which each server would read in its own way.
     if (typeof content !== 'string' || !content.isWellFormed())
       throw badRequest(`messages[${at}].content is no whole text`);
     if (role === 'tool' && !toolCallId) throw badRequest(`messages[${at}] says not which call it answers (toolCallId)`);
@@ -66,7 +66,7 @@ export function bodyOf(
         }
       : {
           input: messages.flatMap(inputItems),
-          // Not stored at the server, which would keep a copy for a month; the journal has the conversation.
+          // Forbids the server to store the conversation, which it would do for a month. The journal has it.
           store: false,
           include: thinks || reasoningEffort !== undefined ? ['reasoning.encrypted_content'] : undefined,
           text: type && { format: { type, ...schema } },

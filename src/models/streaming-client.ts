@@ -17,12 +17,12 @@ import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model
 /** Maximum number of different notes about the protocol of one server. Otherwise each reply could add one. */
 const MAX_ODD = 20;
 /**
- * Limited, since further calls would only wait at the server with open connections.
+ * Maximum number of calls at the same time: further calls would only wait at the server, with open connections.
  * @bound calls at once, by default @beyond the next one waits
  */
 const CALLS_AT_ONCE = 8;
 
-/** Receive sentences for the operators: each time, or once per sentence with the model's name before it. */
+/** Functions that report to operators: `noteOnce` reports a sentence once, with the model's name. */
 export interface Notes {
   note(text: string): void;
   noteOnce(what: string): void;
@@ -47,7 +47,7 @@ export function streamingClient(streaming: Streaming): ModelClient {
 
   async function ask(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
     const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
-    /** Aborted with the first error that ends the call, which is then thrown. */
+    /** Ends the call. Its reason makes the error that the call then throws. */
     const stop = new AbortController();
     const end = (kind: ModelErrorKind, what: string) => () => stop.abort(() => fail(kind, what));
     const timers = [

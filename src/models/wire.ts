@@ -14,7 +14,7 @@ import {
   type ServerWords,
 } from './server-failure.ts';
 
-/** The limit on the bytes of one streamed piece, without the bytes of the reply that it contains. */
+/** Maximum bytes of a streamed piece in addition to the part of the reply that it contains. */
 const ENVELOPE_BYTES = 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 1024 * 1024;
 
@@ -25,7 +25,7 @@ export interface WireCall {
   isPaid: boolean;
   /** Whether the server has marked the end of its answer, by `[DONE]` or by a whole JSON value. */
   isDone: boolean;
-  /** The error because of which there is no answer. It is stored here because the package would wrap it. */
+  /** The error that ended the answer. It is stored here, since the package `openai` would wrap a thrown error. */
   failure?: ModelError | undefined;
   refusal?: ServerWords | undefined;
 }

@@ -14,10 +14,11 @@ import { allSeen, decideOnPlan, FROM_PERSON, ofDecision, shownField } from './sa
 const MAX_REQUESTS = 1000;
 
 /**
- * Without `--digest`, a person at a terminal sees the plan and is asked. A script gets the open digest, the command
- * with that digest, and exit 2. A decision on another plan, or on a decided one, exits 6 and changes nothing. If no
- * worker answers, the server stores the decision. `approve --plan DIGEST`, without a run, approves the plan in each run
- * that waits for it (docs/approval.md#the-inbox); the exit is that of the first refusal. JSON:
+ * Approves the plan of one run, by its digest. Without `--digest`, a person at a terminal sees the plan and is asked. A
+ * script gets the open digest, the command with that digest, and exit 2. A decision on another plan, or on a decided
+ * one, exits 6 and changes nothing. If no worker answers, the server stores the decision. `approve --plan DIGEST`,
+ * without a run, approves the plan in each run that waits for it (docs/approval.md#the-inbox); the exit is that of the
+ * first refusal. JSON:
  * `{"ok","digest","approved":[{"workflowId","revision","reply"}],"refused":[{"workflowId","code","message","refusal"?}],"unreachable","notAsked"}`;
  * jsonl is a run a line.
  */

@@ -16,7 +16,7 @@ export interface Source {
 }
 
 export const source = (z: Z) => ({
-  // The schema lists the types, since MCP hosts send a field without a type as text.
+  // Lists the types, since MCP hosts send a field without a type as text.
   document: z
     .unknown()
     .meta({ type: ['object', 'string'] })
@@ -63,11 +63,11 @@ export async function compileSource(
 }
 
 /**
- * Needs no server, and reads a config only with `--config`. Prints a line for each node: its id, its context key, a
- * badge for an effect other than read (`! at-most-once`), its title, and details below it. A list of steps keeps its
- * order; any other plan is a tree. Above 100 lines, some are folded and counted, but no effects. With `--config`, the
- * first line has the upper limits of what the plan does, asks and costs, and the last line a summary: `3 reads, 1
- * at-most-once: pay`.
+ * Prints a line for each node, without a server, and checks names and arguments if `--config` is set: the node's id,
+ * its context key, a badge for an effect other than read (`! at-most-once`), its title, and details below it. A list of
+ * steps keeps its order; any other plan is a tree. Above 100 lines, some are folded and counted, but no effects. With
+ * `--config`, the first line has the upper limits of what the plan does, asks and costs, and the last line a summary:
+ * `3 reads, 1 at-most-once: pay`.
  *
  * JSON: `{"ok":true,"plan","sentence","warnings","executors"?,"bounds"?,"mermaid"?}`, or exit 3 and
  * `{"ok":false,"error":{"code":"PLAN_INVALID","message","issues"}}`.
@@ -102,7 +102,7 @@ export const compile = operation({
     const project = await needProject(plans, 'compile');
     const { registry } = project;
     const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
-    // Imported on demand, since the module loads every built-in capability.
+    // Imports the module on demand, since it loads every built-in capability.
     const { lookAtPlan } = await import('../capabilities/builtin/index.ts');
     const { signal } = new AbortController();
     const { refusing, warnings = {} } = await lookAtPlan(compiled.plan, compiled.executors ?? {}, registry, signal);

@@ -28,7 +28,8 @@ const REVISION = { id: 'value', revision: 'value', number: 'value' } as const;
 const SAVED = { ...REVISION, digest: 'value' } as const;
 
 /**
- * Needs no server (docs/drafts.md). Exits 3 for a plan with errors, and 6 if there is a later revision than `--base`.
+ * Stores the plan and prints its errors, without a server (docs/drafts.md). Exits 3 if the plan has errors, and 6 if
+ * the draft has a later revision than `--base`.
  *
  * JSON, like `draft show`:
  * `{"ok":true,"kind":"draft","id","conversation","number","revision","createdAt","by"?,"goal","digest"?,"errors","plan","notes"?,"issues"}`;
@@ -94,7 +95,7 @@ export const showEntry = operation({
 });
 
 /**
- * Prints the id of the run. A second call prints the same id. JSON:
+ * Starts the run and prints its id. A second call for the same revision starts nothing and prints the same id. JSON:
  * `{"ok":true,"workflowId","digest","draft","revision","repeated",...}`.
  */
 export const handOff = operation({
@@ -123,8 +124,8 @@ export const handOff = operation({
 });
 
 /**
- * The file is a JSON object `{ title, summary, assumptions, parameters, proposedPlan }`. Prints the id; `draft show
- * ID` and `draft history --kind artifact` show it.
+ * Stores a JSON file `{ title, summary, assumptions, parameters, proposedPlan }` as an artifact, and prints its id;
+ * `draft show ID` and `draft history --kind artifact` show it.
  */
 export const saveArtifact = operation({
   command: {

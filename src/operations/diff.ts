@@ -4,9 +4,9 @@ import { compileSource, contextOption, source } from './compile.ts';
 import { countField, operation } from './operation.ts';
 
 /**
- * One of the two files may be `-` (stdin). Prints a line for each change, such as `~ node_6 focused Focus the beam
- * value: 44 -> 46`: `+` added, `-` removed, `~` changed, `>` moved (the same node as the input of another), `"`
- * renamed, `=` the number of unchanged nodes.
+ * Compares two files, of which one may be `-` (stdin). Prints a line for each change, such as `~ node_6 focused Focus
+ * the beam value: 44 -> 46`: `+` added, `-` removed, `~` changed, `>` moved (the same node as the input of another),
+ * `"` renamed, `=` the number of unchanged nodes.
  *
  * JSON:
  * `{"ok":true,"before","after","same","fields","added","removed","changed","moved","reused","renamed","withoutContext"?}`.

@@ -10,10 +10,10 @@ import { readOpenPlan } from './open-plan.ts';
 import { commandOf, itemCommand, answerTo } from './words/open-items.ts';
 
 /**
- * A card has at most 100 effects, and at most 2,000 characters of a value. If a plan has more, its card offers this
- * command instead of `approve`. The last line is the command that approves the plan, with the number of effects as
- * `--all-seen`. JSON: `{"ok":true,"workflowId","digest","effects":[those of an item of
- * inbox],"effectCount"?,"command"}`.
+ * Lists all effects of a plan with complete values. A card has at most 100 effects, and at most 2,000 characters of a
+ * value. If a plan has more, its card offers `effects` instead of `approve`. The last line is the command that approves
+ * the plan, with the number of effects as `--all-seen`. JSON: `{"ok":true,"workflowId","digest","effects":[those of an
+ * item of inbox],"effectCount"?,"command"}`.
  */
 export const effects = operation({
   command: {

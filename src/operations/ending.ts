@@ -105,7 +105,7 @@ export const ending = operation({
       const { written } = (await valueOf(run, { ...facts, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }
-    // For a partial run, `missing` already lists these nodes.
+    // Omits the details of the error if `missing` already lists the nodes without a result.
     const details = facts.missing === undefined ? error.details : {};
     return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
@@ -136,7 +136,7 @@ async function readReceipt(run: RunHandle, result: string | undefined): Promise<
   const retried = (begun?.nodes ?? [])
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, revision, attempt, before }) => {
-      // Ids of an earlier plan may name other nodes.
+      // Adds the key only for nodes of the last plan: an earlier plan may use the id for another node.
       const key = revision === status.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });

@@ -33,9 +33,9 @@ const plan = (z: Z) => ({
 });
 
 /**
- * Runs of the same plan together: its goal (cut to 80 columns), its digest, and how many are in which state, of the
- * 1000 runs that the server lists first. Each run has its state, when it started, and how long it took. Of more than 5
- * runs of a plan the others are counted, unless `--plan` names it.
+ * Groups the runs by plan. A group has its goal (cut to 80 columns), its digest, and how many are in which state, of
+ * the 1000 runs that the server lists first. Each run has its state, when it started, and how long it took. Of more
+ * than 5 runs of a plan the others are counted, unless `--plan` names it.
  *
  * JSON:
  * `{"ok":true,"runs":[{"workflowId","status","goal"?,"digest"?,"phase"?,"paused"?,"waitingFor"?,"waits"?,"answered"?,"unattended"?:{"taskQueue","since"?},"reason"?,"outcome"?,"by"?,"waitsFor"?,"taskQueue","startTime","closeTime"?}],"plans":[{"digest"?,"goal"?,"count","states","waitingFor","workflowIds"}]}`.
@@ -71,7 +71,7 @@ export const list = operation({
     const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
     const late = since === undefined ? '' : ` AND StartTime >= "${new Date(since).toISOString()}"`;
-    // A history that continues in another is only a part of a run.
+    // Leaves out histories that were continued: each run is listed by its last history.
     const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}${late}`;
     const max = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(max, LOOKED_AT) })) {
@@ -79,7 +79,7 @@ export const list = operation({
       if (found.length > max) break;
     }
     const newest = newestOfEach(found);
-    // The server does not know the runs' plans, so every run is asked.
+    // Asks each run for its plan, which the server does not know.
     const isFiltered = wanted !== undefined || Object.values(filter).some((one) => one !== undefined);
     const all = await recordsOf(newest.slice(0, isFiltered ? max : limit), session);
     const runs = all.filter((run) => {
@@ -239,8 +239,9 @@ export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) =>
 }
 
 /**
- * Lists items, oldest first, each with its command. Groups items that ask the same about equal plans. Includes items of
- * agents, and says what it cannot list (docs/approval.md#the-inbox).
+ * Lists what waits for a person, oldest first, each item with the command that answers it. Items that ask the same
+ * about equal plans form a group. Includes items of agents, and names the runs that it cannot list
+ * (docs/approval.md#the-inbox).
  *
  * JSON:
  * `{"ok":true,"items":[{"workflowId","id","kind","text","since","deadline","roles"?,"digest","revision","nodes","nodeCount","asks"?,"effects"?,"missing"?,"schema"?,"default"?,"suggestions"?,"send","command","taskQueue"}],"groups":[{"first","count","runs":[{"workflowId","revision"}]}],"more","unreachable":[{"workflowId","taskQueue","reason"}],"notAsked"}`;

@@ -53,7 +53,7 @@ export function chosenPlanner(
   { model, planner, registry }: EquippedProject,
   { model: baseURL, modelName: name }: NamedModel,
 ) {
-  // A typed address also replaces a configured client, which has its own server.
+  // Ignores a configured client if an address is typed, since the client has its own server.
   const below = <Layer>(layer: Layer) => (baseURL !== undefined && clientIn(layer) !== undefined ? undefined : layer);
   const planned = planner && { ...planner, model: below(planner.model) };
   const typed = given({ baseURL, name });

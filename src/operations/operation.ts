@@ -58,7 +58,7 @@ export const namesField = (zod: Z, about: string) => zod.array(zod.string()).rea
 export const limitField = (zod: Z, usual = 100) => ({
   limit: zod.int().positive().default(usual).describe('at most so many'),
 });
-/** The note of a list that has more entries than its limit. */
+/** The note below a list that its limit has cut. */
 export const MORE = 'There are more; --limit shows them.';
 export const choiceField = <const One extends string>(zod: Z, choices: readonly One[], about: string) =>
   zod.enum(choices).optional().describe(about);

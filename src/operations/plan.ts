@@ -8,9 +8,10 @@ import { chosenPlanner, namedModel } from './models-of.ts';
 import { needProject } from './plans.ts';
 
 /**
- * Prints what the model writes to stderr, and the plan, its digest, its cost and the document to stdout
- * (docs/planning.md). The key of `--model` is `PLANWRIGHT_MODEL_KEY`. A question of the planner is asked at a terminal;
- * a script gets the command that answers it, and exit 4. Exits 1 with a fallback plan, which no model wrote.
+ * Has a model write a plan, and prints the plan, its digest, its cost and its document (docs/planning.md). Starts no
+ * run. The model's text goes to stderr. The key of `--model` is `PLANWRIGHT_MODEL_KEY`. A question of the planner is
+ * asked at a terminal; a script gets the command that answers it, and exit 4. Exits 1 with a fallback plan, which no
+ * model wrote.
  *
  * JSON: `{"ok","plan","document","digest","text","fallback","usage","feedback","error"?}`.
  */

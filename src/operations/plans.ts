@@ -24,7 +24,7 @@ export interface PlansOptions extends ProjectOptions {
   readonly taskQueue?: string | undefined;
   /** Signs every message to a run. Default: none. */
   readonly signer?: Signer | undefined;
-  /** Whether the config is read, by default true. If not, a broken config does no harm. */
+  /** Whether to read the config. Default: true. With false, a broken config causes no error. */
   readonly readsConfig?: boolean;
   /** An open project. Default: opened on demand. */
   readonly project?: Project | undefined;

@@ -22,9 +22,9 @@ const keysField = (z: Z) =>
     .describe('public keys: the `identity` of a config as JSON (default: that of the config)');
 
 /**
- * Reads the last receipt of the run from the result store, and prints only the receipt in every format, so that it can
- * be redirected to a file. Without a receipt it asks the run, which needs a server and a worker, and prints an unsigned
- * statement; stderr says so. docs/receipts.md has the fields.
+ * Prints the last receipt of a run from the result store. In every format it prints nothing else, so that the output
+ * can be redirected to a file. Without a receipt it asks the run, which needs a server and a worker, and prints an
+ * unsigned statement; stderr says so. docs/receipts.md has the fields.
  */
 export const receipt = operation({
   command: { words: 'receipt <workflow-id>', place: IN_PROJECT, example: 'receipt plan-1 > receipt.json' },
@@ -57,7 +57,7 @@ export const receipt = operation({
 });
 
 /**
- * Needs no server and no store. Checks every byte, the worker's signature, and the token of each decision. Lists what
+ * Checks every byte, the worker's signature, and the token of each decision, without a server and a store. Lists what
  * the receipt does not prove. Exits 1 if anything is wrong. JSON:
  * `{"ok","valid","problems","workflowId"?,"firstRunId"?,"digest"?,"outcome"?,"endedAt"?,"bounds"?,"done","budget"?,"decisions","notProved"}`.
  */
@@ -99,8 +99,8 @@ export const verifyFile = operation({
 });
 
 /**
- * Reads the receipts in the result store, without a server and a worker. A run that has not ended has none. Verifies
- * each receipt: an invalid one is named on stderr, and its decisions are omitted. JSON:
+ * Lists the decisions in all receipts of the result store, without a server and a worker. Only ended runs have a
+ * receipt. Verifies each receipt: an invalid one is named on stderr, and its decisions are omitted. JSON:
  * `{"ok","decisions":[{"at","workflowId","decision","by","role"?,"digest"?,"verified","comment"?,...}],"problems"}`.
  */
 export const decisions = operation({
@@ -135,7 +135,7 @@ export const decisions = operation({
         (by === undefined || one.by === by) &&
         (digest === undefined || one.digest?.startsWith(digest.toLowerCase()) === true),
     );
-    // A run that was reset has the same decisions in several receipts.
+    // Lists equal decisions once, since a run that was reset has them in several receipts.
     const once = [...new Map(wanted.map((one) => [JSON.stringify(one), one])).values()];
     return {
       decisions: once.toSorted((a, b) => (a.at < b.at ? -1 : 1)),

@@ -55,7 +55,10 @@ export const result = operation({
         : node === undefined
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
-    /** Reads the context value for its size: the run has only its reference. A missing one is reported later. */
+    /**
+     * Reads a context value to learn its size, since the run has only its reference. A later read reports a missing
+     * value.
+     */
     const get = () => session.store.get(found.ref).catch(() => undefined);
     const value = found.bytes === undefined && most ? await largeOnes(get) : undefined;
     const bytes = found.bytes ?? value?.length ?? 0;

@@ -112,7 +112,7 @@ export async function seeNodes(
   return { nodes: seenNodes(nodes, works, values), attempts, begun: attempted, ...given({ missing }) };
 }
 
-/** Whether a worker has executed the node for the open plan. Not for reused nodes and agents. */
+/** Whether a worker has executed the node in this run. False for agents. */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !isOfAgent(executor);
   return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');

@@ -58,12 +58,12 @@ export const decideOnPlan = operation({
     // Validates everything except node names, which only the run knows.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
-    // An approval in advance (`answerMs`) has no card to check.
+    // Checks no card if `answerMs` is set: nobody has seen one when a plan is approved in advance.
     const isChecked = answerMs === undefined && (input.kind === 'approve' || input.kind === 'approve-part');
     const isHeard = !isChecked || (await checkSeen(session, input.digest, seenCount));
     const decision = read(named && (await nodeIds(named, session.run)));
     const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
-    // If no worker answers, the server stores the decision, and there is nothing to compare.
+    // Reads the plan before an edit, to compare it later. If no worker answers, there is nothing to compare.
     const before = isOfPlan ? (await session.run.view(['plan']).catch(() => undefined))?.plan : undefined;
     const { reply } = await session.run.decide(decision, given({ answerMs: isHeard ? answerMs : NOBODY_MS }));
     const { plan: _, ...sent } = decision;
@@ -72,11 +72,11 @@ export const decideOnPlan = operation({
 });
 
 /**
- * The value is JSON if it parses as JSON, otherwise text. If the question expects a text, `42` is a text. If it expects
- * true or false, words such as yes, ok and nope count, and any other word exits 4. Write a value that begins with a
- * dash after ` -- `. At a terminal all open questions are asked, one at a time; a script names its question. Exits 6 if
- * somebody else has answered. An invalid value, an unknown question or a wrong role exits 2 and leaves the question
- * open.
+ * Sends an answer. The value is JSON if it parses as JSON, otherwise text. If the question expects a text, `42` is a
+ * text. If it expects true or false, words such as yes, ok and nope count, and any other word exits 4. Write a value
+ * that begins with a dash after ` -- `. At a terminal all open questions are asked, one at a time; a script names its
+ * question. Exits 6 if somebody else has answered. An invalid value, an unknown question or a wrong role exits 2 and
+ * leaves the question open.
  */
 export const answerQuestion = operation({
   command: {
@@ -131,8 +131,8 @@ export const control = operation({
 });
 
 /**
- * Like Temporal's own cancel: nothing new starts, and running nodes are asked to stop. Anybody with access to the
- * server can cancel, so it takes no name and no signature; `kill` records both. `cancel-node` stops one node.
+ * Cancels the run as Temporal itself does: nothing new starts, and running nodes are asked to stop. Anybody with access
+ * to the server can cancel, so it takes no name and no signature; `kill` records both. `cancel-node` stops one node.
  */
 export const cancel = operation({
   command: { words: 'cancel <workflow-id>' },

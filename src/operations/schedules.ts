@@ -13,8 +13,8 @@ import { IN_PROJECT, limitField, MAY_ACT, MORE, operation, textField } from './o
 import { equippedProject, type Plans } from './plans.ts';
 
 /**
- * The word `add` is optional (docs/grants.md#schedules). `--every` is a time on certain days (`weekdays 8:00`, `daily
- * 8:00`, `mon,thu 18:30`), a duration (`15m`, `6h`), or a cron expression of five fields.
+ * Adds a schedule (docs/grants.md#schedules); the word `add` is optional. `--every` is a time on certain days
+ * (`weekdays 8:00`, `daily 8:00`, `mon,thu 18:30`), a duration (`15m`, `6h`), or a cron expression of five fields.
  */
 export const schedule = operation({
   command: {
@@ -102,7 +102,7 @@ const GROUPS: Readonly<Record<string, readonly (typeof DAYS)[number][]>> = {
 };
 
 /**
- * As often as a cron expression can be.
+ * The shortest interval in milliseconds, which is that of a cron expression.
  * @bound [operating] the time between two starts of a schedule @beyond a shorter one is refused
  */
 const MIN_MS = 60_000;

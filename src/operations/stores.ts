@@ -4,9 +4,9 @@ import { wrongUsage } from './operation-error.ts';
 import { countField, flagField, IN_PROJECT, MAY_ACT, operation } from './operation.ts';
 
 /**
- * Reports damaged items, and keys with other content in the second store, which keep that content; exits 1 if there are
- * any. Repeat the command after an interruption. With keys in the config the copy is encrypted. JSON:
- * `{"ok","from","to","amounts","problems","problemCount"}`.
+ * Copies every item to the second store. Names damaged items, and keys that have other content there, which it does not
+ * overwrite; then exits 1. Repeat the command after an interruption. With keys in the config the copy is encrypted.
+ * JSON: `{"ok","from","to","amounts","problems","problemCount"}`.
  */
 export const copyStore = operation({
   command: { words: 'store copy <from> <to>', place: ['config', 'timeout'] },
@@ -25,11 +25,12 @@ export const copyStore = operation({
 });
 
 /**
- * Uses the store of `--store`, the config or `PLANWRIGHT_STORE` (docs/operations.md#the-result-store). Counts runs,
- * conversations, documents for future runs, and other items, with their bytes, and names the 20 largest.
+ * Shows what a result store contains: runs, conversations, documents for future runs, and other items, with their
+ * bytes, and the 20 largest. The store is that of `--store`, the config or `PLANWRIGHT_STORE`
+ * (docs/operations.md#the-result-store).
  *
- * With `--remove` it removes what no server knows any more (docs/decisions/store.md has the rules). If a server does not
- * answer, or does not know a run that it should, nothing is removed (`NOT_CLEARED`). JSON:
+ * With `--remove` it removes what no server knows any more (docs/decisions/store.md has the rules). If a server does
+ * not answer, or does not know a run that it should, nothing is removed (`NOT_CLEARED`). JSON:
  * `{"ok","store","runs","goneRuns","notAsked","amounts","largest","removable","removed"?}`.
  */
 export const collectStore = operation({

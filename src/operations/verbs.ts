@@ -21,15 +21,18 @@ function decisionVerb<Input extends Decided>(kind: DecisionKind, does: string, v
   });
 }
 
-/** Ends the run; with `--max-rejections` above 1 it waits for an edit first. Without `--digest`, like `approve`. */
+/**
+ * Rejects the plan, which ends the run. With `--max-rejections` above 1, the run waits for an edit first. Without
+ * `--digest`, asks as `approve` does.
+ */
 export const rejectPlan = decisionVerb('reject', 'Reject the plan that a run shows.', {
   example: 'reject plan-1 --digest 3fa9c1d2',
   input: (zod) => zod.object(ofDecision(zod)),
 });
 
 /**
- * The new plan needs its own approval (docs/approval.md#decisions). If it has errors, exits 2 with every issue, and the
- * open plan stays open. Prints what changed, like `diff`; JSON: `opened`, `diff`.
+ * Sends another plan, which needs its own approval (docs/approval.md#decisions). If it has errors, exits 2 with every
+ * issue, and the open plan stays open. Prints what changed, like `diff`; JSON: `opened`, `diff`.
  */
 export const editPlan = decisionVerb('edit', 'Replace the plan that a run shows; the new one waits for a yes.', {
   example: 'edit plan-1 --plan new.json --digest 3fa9c1d2',
@@ -43,8 +46,8 @@ export const editPlan = decisionVerb('edit', 'Replace the plan that a run shows;
 });
 
 /**
- * Asks the worker's planner, and waits at most 10 minutes until the new plan is compiled. Prints what changed, like
- * `diff`; JSON: `opened`, `diff`.
+ * Asks the worker's planner for another plan, and waits at most 10 minutes until that plan is compiled. Prints what
+ * changed, like `diff`; JSON: `opened`, `diff`.
  */
 export const revisePlan = decisionVerb('revise', 'Ask the planner for another plan, with your feedback.', {
   example: "revise plan-1 --feedback 'leave out Asia' --digest 3fa9c1d2",
@@ -53,7 +56,7 @@ export const revisePlan = decisionVerb('revise', 'Ask the planner for another pl
     zod.object({ ...ofDecision(zod), feedback: zod.string().describe('what the other plan should do better') }),
 });
 
-/** Nodes that have started continue; the others wait for an approval again. */
+/** Withdraws the approval: nodes that have started continue, and the others wait for an approval again. */
 export const withdrawApproval = decisionVerb('withdraw', 'Take back your own approval of a plan.', {
   example: 'withdraw plan-1 --digest 3fa9c1d2',
   input: (zod) => zod.object(ofDecision(zod)),
@@ -84,13 +87,18 @@ const ofNode = (verb: string) => ({
   input: (zod: Z) => zod.object(fieldsOfNode(zod)),
 });
 
-/** No node, effect or planning stage starts. Started nodes continue, and deadlines still apply. */
+/**
+ * Pauses the run: no further node, effect or planning stage starts. Started nodes continue, and deadlines still apply.
+ */
 export const pauseRun = actionVerb('pause', 'Start no more nodes of a run until it is resumed.', OF_RUN);
 
-/** Also retries after a fault of the store, the disk or the model, and grants a spent budget once more. */
+/**
+ * Resumes a paused run. Also retries after a fault of the store, the disk or the model, and grants a spent budget once
+ * more.
+ */
 export const resumeRun = actionVerb('resume', 'Go on with a paused run, or with one that waits after a fault.', OF_RUN);
 
-/** The run ends as `aborted`, and commands that wait for it exit 5. No approval rule restricts this. */
+/** Kills the run: it ends as `aborted`, and commands that wait for it exit 5. No approval rule restricts this. */
 export const killRun = actionVerb('kill', 'End a run at once, and record why.', {
   example: "kill plan-1 --comment 'the beam is lost'",
   input: (zod) =>
@@ -103,10 +111,10 @@ export const killRun = actionVerb('kill', 'End a run at once, and record why.', 
  */
 export const retryNode = actionVerb('retry-node', 'Run a node again that ended without a result.', ofNode('retry'));
 
-/** Nodes that need the node's result are skipped too; nodes that only follow it run. */
+/** Skips the node and the nodes that need its result. Nodes that only come after it run. */
 export const skipNode = actionVerb('skip-node', 'Go on without a node.', ofNode('skip'));
 
-/** Also gives the result of a node that failed. */
+/** Sets the outcome of an uncertain node, or the result of a node that failed. */
 export const resolveNode = actionVerb('resolve', 'Say whether an uncertain effect happened, with its result.', {
   ...ofNode('resolve'),
   example: 'resolve plan-1 node_3 --outcome failed',
@@ -119,10 +127,12 @@ export const resolveNode = actionVerb('resolve', 'Say whether an uncertain effec
     }),
 });
 
-/** The node ends as cancelled. If it is running, it is asked to stop. */
+/** Cancels a node. If it is running, its capability is asked to stop. */
 export const cancelNode = actionVerb('cancel-node', 'Stop a node, and skip what depends on it.', ofNode('cancel-node'));
 
-/** Only while planning waits for a model. A person must approve the fallback plan. */
+/**
+ * Ends planning with the fallback plan, which a person must approve. Possible only while planning waits for a model.
+ */
 export const useFallback = actionVerb('fallback', 'Plan no further; show the fallback plan instead.', OF_RUN);
 
 /**

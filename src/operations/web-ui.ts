@@ -23,7 +23,7 @@ export async function runPageOf(
   return base && `${base}${path}`;
 }
 
-/** The Web UI's address if it serves the path, since another program could listen on that port. */
+/** The address of the Web UI; undefined if it does not serve the path, since another program may listen on the port. */
 async function addressIfServed(address: string, path: string): Promise<string | undefined> {
   const [host = '', port] = address.split(':');
   const base = `http://${host}:${Number(port) + UI_OFFSET}`;

@@ -31,7 +31,7 @@ export interface Reasons {
   readonly inputs: readonly NodeView[];
   readonly attempt?: AttemptView;
   readonly begun?: ExecutedNode;
-  /** Why `begun` may be missing for a long run. */
+  /** Why `begun` may be absent, as for a long run whose history the server has deleted. */
   readonly missing?: NonNullable<ExecutedNodes['missing']>;
   readonly approvedBy: readonly string[];
   /** The run of the agent that executes the node. */
@@ -84,7 +84,7 @@ export const why = operation({
 type Run = RunSession['run'];
 
 async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Promise<StepReasons> {
-  // The end of a step is in the record of the next round.
+  // Finds the end of the step in the record of the next round.
   const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes, from: round });
   const record = rounds.find((one) => one.round === round);
   if (record === undefined) {
@@ -114,7 +114,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   const named = new Set([id, node.cause]);
   const { revision = 1, firstRunId = '', children = [] } = facts;
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
-  // Items of an agent are about nodes of the agent's own run.
+  // Counts every item of the node's agent: their node ids belong to the agent's own run.
   const isAbout = (item: OpenItem) =>
     item.workflowId === run.workflowId
       ? item.nodes.includes(id) || item.nodes.length < item.nodeCount
@@ -151,7 +151,10 @@ async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<A
   }
 }
 
-/** Whether an entry concerns the node. Decisions do; others begin with its name or are addressed to it. */
+/**
+ * Whether a trace entry concerns the node: decisions on the plan do, and entries that begin with its name or are
+ * addressed to it.
+ */
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;
   const [first = ''] = text.split(' ');

@@ -14,8 +14,8 @@ export interface Entrance {
   /** The token with which anybody may enter. */
   readonly token?: string | undefined;
   /**
-   * The one origin that sets the session cookie; `origins` then only accept the token. Cookies ignore ports, so other
-   * servers of this machine must not know its name: only a browser that typed the token learns it.
+   * The only origin that sets the session cookie; `origins` then only accept the token. Browsers send a cookie to every
+   * port of a host, so other servers of this machine must not know this host name.
    */
   readonly inside?: string | undefined;
   /** A proxy that authenticates people: the header with the person's name, and the addresses of the proxy. */
@@ -35,9 +35,9 @@ export class AccessError extends Error {
   }
 }
 
-/** After this time a browser must send the token again. */
+/** Lifetime of a session in seconds. After it a browser must send the token again. */
 const SESSION_SECONDS = 43_200;
-/** Limits of the cookie with a run's reply for the next page. */
+/** Limits of the cookie that carries a run's reply to the next page, in characters and seconds. */
 const REPLY = { characters: 600, seconds: 60 };
 const SEAL_CHARACTERS = 43;
 /** Lifetime in seconds of the one-time key with which a browser enters `inside`. */
@@ -179,7 +179,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
 }
 
 function personOf(visit: PageVisit, { header, addresses }: NonNullable<Entrance['proxy']>): string {
-  // An IPv4 address has this prefix if the server listens on IPv6 too.
+  // Removes the prefix of IPv4 addresses on a server that also listens on IPv6.
   const from = visit.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   if (!addresses.includes(from)) {
     throw new AccessError(
@@ -189,7 +189,7 @@ function personOf(visit: PageVisit, { header, addresses }: NonNullable<Entrance[
   }
   const sent = visit.env.incoming.headersDistinct[header.toLowerCase()] ?? [];
   if (sent.length > 1) {
-    // Node joins repeated headers into one value, which would look like one name.
+    // Rejects repeated headers, which Node would join to what looks like one name.
     throw new AccessError(
       401,
       `the header ${header} came ${sent.length} times; the proxy sets it once, in place of any that came`,

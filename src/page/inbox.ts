@@ -64,7 +64,7 @@ export function createInbox(plans: Plans) {
   return {
     async read(): Promise<Waits> {
       if (last !== undefined && Date.now() - last.endedAt <= FRESH_MS) return last.read;
-      // A running read serves everybody who arrives meanwhile.
+      // Shares a running read with everybody who asks before it ends.
       const reading = { endedAt: Infinity, read: readAll() };
       last = reading;
       reading.read.then(

@@ -67,10 +67,10 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   const action = CONTROL_ACTIONS.find((name) => name === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
   const outcome = action === 'resolve' ? result : undefined;
-  // A person may know that the effect happened but not its result. That form has no field for it.
+  // The result is null without a field for it: a person may know that an effect happened, but not its result.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
-  // The same node id may be another node in the next plan.
+  // Sends the digest with a node id, which may name another node in the next plan.
   const boundDigest = CONTROLS[action].node === 'none' ? undefined : digest;
   return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: boundDigest });
 }

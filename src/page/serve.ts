@@ -139,7 +139,7 @@ const LOCALHOST = /^(?:127\.0\.0\.1|::1|localhost)$/;
 export async function servePage(plans: Plans, options: ServeOptions): Promise<ServedPage> {
   const { port = DEFAULT_PORT, host = '127.0.0.1' } = options;
   check(options);
-  // A page without a server could show nothing.
+  // Connects first, since a page without a server could show nothing.
   await plans.session();
   const server = await startHttp({ ...BOUNDS, host, port, flag: '--port' });
   const entrance = entranceOf(host, server.port, options);

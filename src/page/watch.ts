@@ -1,4 +1,4 @@
-/** Runs with readers, each followed once. The mark of a page changes whenever a part changes. */
+/** Follows each run that has readers, once for all of them. The mark of its page changes whenever a part changes. */
 
 import { randomBytes } from 'node:crypto';
 import { NO_VIEW, pause } from '../client/follow.ts';
@@ -11,7 +11,7 @@ import type { Html } from './markup.ts';
 
 export interface Seen extends Omit<RunView, 'compiled'> {
   readonly workflowId: string;
-  /** Facts from the server's list, without a worker. */
+  /** Facts about the run from the server, known without a worker. */
   readonly listed?: NonNullable<RunSession['listed']>;
   /** The open plan, if this store has it. */
   readonly plan?: CompiledPlan;
@@ -69,7 +69,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   }
 
   return {
-    /** The run now, or as far as known within 2.5 s. @throws the errors of the client */
+    /** The state of the run. After 2.5 s, returns what is known by then. @throws the errors of the client */
     async look(id: string) {
       const watch = watches.get(id) ?? (await begin(id));
       try {
@@ -111,7 +111,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
     .catch((error: unknown) => {
       if (over.signal.aborted) return;
       failure = error;
-      // A new version makes readers reload the page, which shows the failure.
+      // Changes the mark, so that browsers reload the page, which shows the failure.
       version += 1;
     })
     .then(() => {
@@ -197,7 +197,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 const QUERY_MS = 500;
 const PAGE = { nodes: 500, items: 100 };
 
-/** The most queries of one view: status, nodes, items, steps, a new plan. A running agent adds three. */
+/** The most queries that a view makes: status, nodes, items, steps, a new plan, and three for each agent. */
 function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nodes' | 'open'>): number {
   const pages = (count: number, page: number) => Math.max(1, Math.ceil(count / page));
   const waits = Math.max(open.length, status?.waitingFor ?? 0);

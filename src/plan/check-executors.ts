@@ -19,7 +19,7 @@ export interface KnownExecutors {
 
 const MAX_WHY = 500;
 
-/** Every project has these two capabilities, which end the turn of a conversation. */
+/** The capabilities that every project has and every plan may name. Both end the turn of a conversation. */
 const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
 
 /** Checks capabilities, agents and arguments of all tasks. With a catalogue, it also finds their executors. */

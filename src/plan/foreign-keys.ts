@@ -31,9 +31,9 @@ const { arguments: calls, executors } = always;
 const FOREIGN: ReadonlySet<string> = new Set(Object.values(always).flat());
 
 /**
- * Reads foreign keys as keys of this project. A key is read, with a warning, if it means a known key that is absent and
- * has a value of its shape. A key is an error if it controls the step in another system, contains a part of the plan,
- * or is nearly a missing key. Any other key gives a warning, which ends with the text of `unread`.
+ * Reads foreign keys as keys of this project. A key is read, with a warning, if it means a known key that is absent,
+ * and if its value has the shape of that key. A key is an error if it controls the step in another system, contains a
+ * part of the plan, or is nearly a missing key. Any other key gives a warning, which ends with the text of `unread`.
  */
 export function readForeignKeys(
   { node, place }: NodeSource,
@@ -138,7 +138,7 @@ function nearKey(key: string, kind: 'step' | 'task' | 'combine', { nearKeys, iss
   return nearKeys.get(at);
 }
 
-/** Keys that may also describe what a node needs from the outside world, such as `needs: ["a GPU"]`. */
+/** Keys that may name other nodes, or else describe what a node needs from the outside world: `needs: ["a GPU"]`. */
 const REQUIREMENTS: readonly string[] = ['needs', 'requires', 'prerequisites'];
 
 function isRequirement(key: string, ids: unknown, names: Reading['names']): boolean {
@@ -187,7 +187,7 @@ function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): b
     if (++count > MAX_SEARCHED) return true;
     if (typeof next === 'string') {
       const key = names.get(next.trim());
-      // A number counts as a step's name only if it is the key of one. It is unlikely to be a position.
+      // A number counts as the name of a step only if a step has that key: it is unlikely to mean a position.
       return key !== undefined && key !== ownId && (key === next.trim() || !/^\d+$/.test(next.trim()));
     }
     if (typeof next !== 'object' || next === null) return false;

@@ -35,7 +35,7 @@ export function formOf(source: NodeSource, reading: Reading): PlanForm {
   return treeForm(source, reading);
 }
 
-/** Returns the form of a document that the caller calls a tree. A flat list of nodes becomes a tree if possible. */
+/** Returns the form of a document that its caller passed as a tree. A flat list of nodes becomes a tree if possible. */
 export function treeForm(source: NodeSource, reading: Reading): PlanForm {
   const { nodes, ...rest } = source.node;
   if (rest['plan'] == null && Array.isArray(nodes))
@@ -64,7 +64,7 @@ interface FlatNode extends WrittenNode {
   readonly ids: readonly string[];
 }
 
-/** Returns the form of a list without an object around it. `source` has the other keys of the document. */
+/** Returns the form of a list of nodes or steps. `source` has the other keys of the document, if there are any. */
 export function formOfList(list: readonly unknown[], place: Place, source: NodeSource, reading: Reading): PlanForm {
   if (list.some(isFlatNode)) return formOfNodes(list, place, source, reading);
   return { is: 'steps', source, steps: list.map((value, index) => ({ value, place: below(place, index) })) };
@@ -82,7 +82,7 @@ function formOfNodes(
   isTreeWanted = false,
 ): PlanForm {
   const written = list.map((value, index) => flatNode(value, below(at, index)));
-  // A list over the limit is rejected later, so it is not sorted.
+  // Does not sort a list over the limit, which is rejected later.
   const nodes = list.length > reading.limits.nodes ? written : nodesInOrder(written);
   const placed = new Set(nodes);
   const stuck = written.find((node) => !placed.has(node));
@@ -161,7 +161,8 @@ function nodesInOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
       if (byId.get(id)?.before.push(at) !== undefined) rows[at]!.waits += 1;
     }
   const placed = rows.filter(({ waits }) => waits === 0);
-  // The order equals that of repeated passes over the list. This loop itself adds nodes to `placed`.
+  // Gives the order that repeated passes over the list would give. The loop also visits the nodes that it adds to
+  // `placed`.
   for (const { pass, at, before } of placed)
     for (const next of before.map((each) => rows[each]!)) {
       next.pass = Math.max(next.pass, pass + (at > next.at ? 1 : 0));

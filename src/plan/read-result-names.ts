@@ -11,7 +11,7 @@ export interface NamingNode {
   readonly reading: Reading;
   /** For a step: its list of references, to which found names are added. For a task of a tree: the id of its input. */
   readonly takes: StepReference[] | { readonly input: unknown };
-  /** True for text that people read. The name stays in it, and its result becomes an input. */
+  /** True for text that people read. The name of a result stays in the text, and the result becomes an input. */
   readonly isText?: boolean;
 }
 

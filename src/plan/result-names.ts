@@ -5,7 +5,7 @@ export type StepNames = ReadonlyMap<string, string>;
 export interface ResultName {
   readonly written: string;
   readonly key: string | undefined;
-  /** The name of the step as written. It replaces the key if no step has this name, which is an error. */
+  /** The name of the step as written. If no step has it, which is an error, the issue quotes it in place of a key. */
   readonly name: string;
   /**
    * How a text names a result: as result_from_step_KEY (`own`), or as "output of step a" (`words`). `unclear`: `$1` may

@@ -21,7 +21,7 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usag
 
   async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
     signal?.throwIfAborted();
-    // An error that a callback throws passes through the client, but is no failure of the model.
+    // Remembers an error that the callback throws, to tell it from failures of the model: the client throws both.
     let thrown: { readonly error: unknown } | undefined;
     const onDelta = (delta: string): void => {
       try {

@@ -78,7 +78,10 @@ export interface CreatedPlan {
   /** True if no model made the plan: one step for the first agent, or else for the default executor. */
   readonly fallback: boolean;
   readonly usage: Usage;
-  /** What the plan could use and what not; absent if planning ended before that was known. */
+  /**
+   * The capabilities that the planner could use, and those withheld with the reason. Absent if planning ended before
+   * selection.
+   */
   readonly offered?: Offered;
   readonly feedback: readonly Feedback[];
   readonly trouble?: PlanningTrouble;
@@ -164,7 +167,7 @@ export async function createPlan(
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const problem = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
-  // The first error is reported too, since that of the fallback does not say why a fallback was needed.
+  // Reports the error that made a fallback necessary, and then the error of the fallback.
   const message = before === undefined ? problem.message : `${before.message}\n${problem.message}`;
   return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...problem, message }, ...made };
 

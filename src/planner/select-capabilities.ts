@@ -7,7 +7,7 @@ import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
 
-/** Number of capabilities that are offered without a selection, which would cost more for so few. */
+/** Maximum number of capabilities that are all offered: for so few, a selection costs more than it saves. */
 const MAX_UNSELECTED = 16;
 
 /** Capabilities that answer or ask a person. Every plan may use them, and they do not count as selected. */
@@ -49,7 +49,7 @@ function namesIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Adds what provides the types that the chosen capabilities need, and so on. Outside results need nothing. */
+/** Adds the capabilities that provide what the chosen ones require, and so on. `types` come from outside. */
 function withProviders(
   chosen: ReadonlySet<Capability>,
   all: readonly Capability[],

@@ -16,7 +16,7 @@ export type Checked =
 export type Compile<Result extends Checked> = (
   document: WrittenDocument,
   options?: { readonly isStep: true },
-  /** Repairs that were made before, to be reported with the warnings of the compiler. */
+  /** Repairs of the reply before the compiler reads it. They are reported with the warnings of the compiler. */
   mended?: readonly PlanIssue[],
 ) => Promise<Result> | Result;
 
@@ -101,7 +101,7 @@ async function foundIn(read: Extract<PlanReply, { is: 'document' | 'xml' }>, not
     return severity === 'error' ? { issues: [issue] } : { document: directDocument(notes), mended: [...mended, issue] };
   }
   if (nodes === undefined || revise?.form !== 'tree') return { document, mended };
-  // A node of a tree and a step are different nodes, so the revision of a tree stays a tree if possible.
+  // Writes the revision of a tree as a tree if possible: as steps, its nodes would count as new nodes.
   const plan = await compileDocument(document, { format: 'tree', ...options });
   const isRow = plan.ok && plan.plan.combines.length === 0 && writtenFormOf(plan.plan) === 'tree';
   const tree = isRow ? planDocument(plan.plan) : undefined;

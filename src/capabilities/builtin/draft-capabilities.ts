@@ -13,8 +13,8 @@ export interface DraftCapabilityOptions {
   readonly drafts: Drafts;
   readonly startRun: StartRun;
   /**
-   * Waits for the end of a run that `delegate` started, and returns its outcome and results. `delegate` then waits up
-   * to 24 hours and returns them. Without this function, it returns the id of the run at once.
+   * Waits for the end of a run that `delegate` started, and returns its outcome and results. With this function,
+   * `delegate` waits for them, up to 24 hours. Without it, `delegate` returns the id of the run at once.
    */
   readonly resultsOf?: ((workflowId: string, signal: AbortSignal) => Promise<DelegatedResults>) | undefined;
 }
@@ -216,7 +216,7 @@ function argumentsOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(ourNames, z.strictObject(shape));
 }
 
-/** Lets a planner mend what the drafts reject. */
+/** Turns a rejection by the drafts into a failure with the issues, so that a planner can correct its request. */
 function accepted<Answer>(asked: Promise<Answer>): Promise<Answer> {
   return asked.catch((error: unknown) => {
     throw error instanceof DraftError ? withIssues(error.message, error.issues ?? []) : error;

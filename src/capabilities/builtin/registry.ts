@@ -28,7 +28,8 @@ const input = z
     questions: z.union([z.string(), z.array(z.string()).min(1).max(MAX_QUESTIONS)]).optional(),
     ...ANSWER_ARGUMENTS,
   })
-  // This check does not know the text of the task. It is never blank, so any word can represent it.
+  // Uses a word in place of the task's text, which this check does not know. Any word fits, since the text is never
+  // blank.
   .superRefine((args, context) => reportProblems(toQuestion(args, 'task'), ARGUMENT_OF, context));
 
 const ARGUMENT_OF = { text: 'questions', deadlineMs: 'deadline' };
@@ -44,7 +45,7 @@ const clarify = defineCapability({
   execute: ({ task, arguments: args }) => toQuestion(args, task),
 });
 
-/** Makes one question of those of `clarify`, numbered if there are several. By default the task is the question. */
+/** Joins the questions of `clarify` to one question, with numbers if there are several. By default, asks the task. */
 function toQuestion({ questions = [], ...answer }: ClarifyArguments, task: string): Question {
   const asked = typeof questions === 'string' ? [questions] : questions;
   const [only = task] = asked;

@@ -51,7 +51,7 @@ export async function askEach(
       if (taken !== undefined && last !== undefined) output.note(replyText(last));
       last = taken ?? last;
     } catch (error) {
-      // Somebody else was faster; the other questions are still open.
+      // Continues with the next question if somebody else has answered this one.
       const { code, message } = toOperationError(error, asTyped);
       if (code !== 'STALE' || open.length === 1) throw error;
       output.note(message);
@@ -85,7 +85,9 @@ export async function sayUntilTaken<T>(
   }
 }
 
-/** The open questions of a run; none if no worker answers a fully typed answer, which the server then stores. */
+/**
+ * The open questions of a run. If no worker answers and the answer is fully typed, none: the server stores the answer.
+ */
 async function openQuestions(run: Pick<RunHandle, 'view'>, saysAll: boolean): Promise<readonly OpenItem[]> {
   try {
     return (await run.view(['open'])).open.filter(({ kind }) => kind === 'question');

@@ -5,8 +5,9 @@ import { untilCtrlC } from '../wait.ts';
 const WEB_UI = 'http://localhost:8233';
 
 /**
- * Reads the token from the environment. docs/encryption.md#the-web-ui-and-the-temporal-cli has the settings of the Web
- * UI and the CLI. JSON: `{"ok","ready":{"url","keys","origins"}}`, once it listens.
+ * Decodes and encodes payloads until it is stopped. The token comes from the environment.
+ * docs/encryption.md#the-web-ui-and-the-temporal-cli has the settings of the Web UI and the CLI. JSON:
+ * `{"ok","ready":{"url","keys","origins"}}`, once it listens.
  */
 export const codec = byHand({
   command: {

@@ -3,7 +3,7 @@ import { type ExitName, flagField, OperationError, wrongUsage, textField } from 
 import { given } from '../../protocol/index.ts';
 import { byHand } from '../define-command.ts';
 
-/** docs/demo.md has the demos. Without a terminal the demo approves by itself, as `demo`. */
+/** Runs a demo (docs/demo.md). Without a terminal the demo approves by itself, as `demo`. */
 export const demo = byHand({
   command: {
     words: 'demo [name]',
@@ -57,7 +57,7 @@ export const demo = byHand({
     const { speakerOf } = await import('../reading/index.ts');
     const { by } = speakerOf({ demo: name });
     if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${by}".`);
-    // Printed first, since loading the demo takes a moment.
+    // Prints this before it loads the demo, which takes a moment.
     const does = 'a plan is shown, approved, run on Temporal, and survives a crash.';
     output.note(`\n${output.paint('bold', 'Planwright')}: ${does}\n`);
     const { BACKSTAGE } = await import('../backstage.ts');

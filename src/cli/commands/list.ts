@@ -74,7 +74,7 @@ function stateText(run: ListedRun): string {
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(waits === undefined ? [] : [waits]),
     ...(fallback === undefined ? [] : ['fallback plan']),
-    // Only for open runs, since closed runs need no worker of their build.
+    // Names the build of open runs only: a closed run needs no worker.
     ...(status === 'running' && build?.current !== undefined && build.build !== build.current
       ? [`build ${build.build}, current is ${build.current}`]
       : []),

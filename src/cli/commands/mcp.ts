@@ -5,8 +5,8 @@ import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
 
 /**
- * Ends when the host disconnects. Needs `@modelcontextprotocol/server`. docs/mcp.md#a-host-runs-plans has the tools and
- * the entry for the host's file.
+ * Serves one MCP host, and ends when it disconnects. Needs `@modelcontextprotocol/server`.
+ * docs/mcp.md#a-host-runs-plans has the tools and the entry for the host's file.
  */
 export const mcp = byHand({
   command: {

@@ -5,9 +5,9 @@ import { SETTINGS, STARTING } from '../flags.ts';
 const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
 
 /**
- * Without a config, only the worker checks the plan. At a terminal, the command asks for the decision. On stderr it
- * prints a line for each change and each ended node, and what waits for a person with its command. Ctrl-C ends the
- * command, not the run.
+ * Starts a run and follows it. Without a config, only the worker checks the plan. At a terminal, asks for the decision.
+ * On stderr it prints a line for each change and each ended node, and what waits for a person with its command. Ctrl-C
+ * ends the command, not the run.
  *
  * - `--dev`: starts a worker in this process, and a server if none runs, until the command ends; a plan over files
  *   (docs/files.md) needs no config. A later worker on the same queue continues the run.

@@ -3,8 +3,8 @@ import { byHand } from '../define-command.ts';
 import { untilCtrlC } from '../wait.ts';
 
 /**
- * Prints `page ready at URL` (docs/page.md), with `-o json` `{ ok, ready: { url, pid } }`. A `--host` other than this
- * machine needs `--token` or a proxy.
+ * Serves the page and prints `page ready at URL` (docs/page.md), with `-o json` `{ ok, ready: { url, pid } }`. A
+ * `--host` other than this machine needs `--token` or a proxy.
  */
 export const serve = byHand({
   command: {

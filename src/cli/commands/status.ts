@@ -24,7 +24,7 @@ export const statusView: View<'status'> = {
     open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),
   }),
   show: (status, { flags, output }) => status.mermaid ?? textOf(status, flags, output.lineColumns),
-  // Needs the config, which names the result store with the plan that `--mermaid` draws.
+  // Reads the config for `--mermaid`: it names the store of the plan to draw.
   readsConfig: ({ mermaid }) => mermaid === true,
   notes: ({ counts, phase, missing, limits }, { typed }) => [
     ...(limits === undefined ? [] : [`note: ${limits}`]),

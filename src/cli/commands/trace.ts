@@ -6,7 +6,7 @@ import { attemptHistoryText, missingText, roundLines } from '../../operations/wo
 
 export const traceView: View<'trace'> = {
   readsConfig: ({ rounds }) => rounds === true,
-  // jsonl is the audit: what the run itself recorded, without the attempts that only the server knows.
+  // Prints jsonl as the audit: what the run itself recorded, without attempts, which only the server knows.
   input: ({ output }) => ({ nodes: output !== 'jsonl' }),
   json: ({ loop, ...trace }) => loop ?? trace,
   show(trace, { typed, output: { lineColumns: columns } }) {

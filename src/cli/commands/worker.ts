@@ -12,7 +12,7 @@ import type { Output } from '../terminal/index.ts';
 const place = [...IN_PROJECT, 'taskQueue'] as const;
 
 /**
- * Prints one line when it is ready. It needs a config, and a model if there are agents.
+ * Executes nodes, and prints one line when it is ready. Needs a config, and a model if there are agents.
  *
  * Projects that share a Temporal server need a task queue each: a worker gets the plans of everybody on its queue. The
  * identity of a worker ends in ` planwright/` and a fingerprint of its capabilities, identity keys and approval rules.
@@ -20,8 +20,8 @@ const place = [...IN_PROJECT, 'taskQueue'] as const;
  * (`TASK_QUEUE_IN_USE`). `--force` starts it in a rolling deployment, while the old version still polls.
  *
  * With `--deployment NAME --build ID` runs stay on the build that began their history (docs/operations.md#releases). A
- * build that was another program is refused (`BUILD_TAKEN`). For a build that is not the current one the command is
- * printed that makes it so. docs/operations.md has `--metrics`, `--health` and `--traces`.
+ * build that was another program is refused (`BUILD_TAKEN`). If the build is not the current one, prints the command
+ * that makes it current. docs/operations.md has `--metrics`, `--health` and `--traces`.
  *
  * An uncaught error, for example in a timer of a capability, is printed on stderr with its stack and, if known, its
  * run, node and attempt; the worker continues. A worker in your own program (`createWorker`) needs a handler for this:
@@ -43,8 +43,9 @@ export const worker = byHand({
 });
 
 /**
- * Uses a running server unless `--port`, `--ui-port`, `--headless` or `--db` is set. `--server-only`, for your own
- * program (docs/embedding.md), prints the address, and ends at once if a server already runs.
+ * Starts a server and a worker. Uses a running server unless `--port`, `--ui-port`, `--headless` or `--db` is set.
+ * `--server-only`, for your own program (docs/embedding.md), prints the address, and ends at once if a server already
+ * runs.
  */
 export const dev = byHand({
   command: { words: 'dev', example: 'dev --demo gene-strategies', place, from: { db: 'file' } },

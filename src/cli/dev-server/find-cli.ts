@@ -26,8 +26,8 @@ const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
 const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
 
 /**
- * A program for another process, since the SDK downloads a CLI only while it starts a server. That process can be
- * stopped at the time limit, and does not install the SDK's runtime here, which a worker configures later.
+ * A program for another process, since the SDK downloads a CLI only while it starts a server. It can be stopped at the
+ * time limit, and the SDK's runtime stays out of this process, where a worker configures it later.
  */
 const FETCH_PROGRAM = `
 const [testing, downloadDir] = process.argv.slice(1);

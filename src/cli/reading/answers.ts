@@ -60,7 +60,7 @@ interface DecisionQuestion {
   readonly kind?: DecisionKind;
   /** The roles that the run waits for, if the command names none. */
   readonly roles?: readonly string[] | undefined;
-  /** If aborted, the question disappears, as if the person chose `leave`. */
+  /** Aborting it removes the question, as if the person chose `leave`. */
   readonly over?: AbortSignal;
 }
 
@@ -110,7 +110,7 @@ async function choose<T>(message: string, choices: readonly Choice<T>[], over?: 
   const all: readonly Choice<T | 'leave'>[] = [...choices, LEAVE];
   const answer = await select<number>({
     message,
-    // The choice to leave the plan open is selected, so that pressing Enter decides nothing.
+    // Selects the choice to leave the plan open, so that pressing Enter decides nothing.
     initialValue: choices.length,
     options: all.map(({ label, hint = '' }, value) => ({ value, label, ...(hint !== '' && { hint }) })),
     output: process.stderr,

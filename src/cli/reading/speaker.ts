@@ -58,7 +58,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../protocol/identity/index.ts');
   return async ({ by, role, ...message }, workflowId, namespace, firstRunId) => {
     const signing = { key: opened, by, namespace, ...given({ kid, role }) };
-    // As long as possible, since a message may wait at the server for a worker and must still be valid then.
+    // Uses the longest lifetime: the message must still be valid when a worker reads it, maybe hours later.
     const lifeSeconds = LONGEST_LIFE_SECONDS;
     if (!('terms' in message))
       return signMessage({ ...signing, workflowId, message, lifeSeconds, ...given({ firstRunId }) });

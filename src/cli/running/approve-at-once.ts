@@ -34,7 +34,7 @@ export async function approveAtOnce(
   const until = Date.now() + Math.min(withinMs, COMPILED_MS);
   const isHeard = await compiled(run, until);
   const { open } = isHeard ? await run.view(['open']).catch(() => NOTHING) : NOTHING;
-  // Prints the question's warning, since nobody is asked.
+  // Prints the warning of the approval, which nobody will be asked for.
   const { warning, shown } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
   if (warning !== undefined) output.note(`${output.paint('yellow', 'warning')}: ${visible(warning, { lines: true })}`);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
@@ -75,7 +75,7 @@ export interface PlanBoard {
   show(digest: string, workflowId: string): Promise<boolean>;
 }
 
-/** Shows plans, each once. @param shownBefore the plan that was shown first */
+/** Shows each plan once. @param shownBefore the plan that was shown first */
 export function createPlanBoard(
   note: (text: string) => void,
   { output, perform }: Pick<Shell, 'output' | 'perform'>,

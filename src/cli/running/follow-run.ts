@@ -142,10 +142,10 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { run } = await plans.run(started.workflowId);
   const isCompiled =
     reuse !== undefined && (await compiled(run, Date.now() + Math.min(limit.ms ?? Infinity, COMPILED_MS)));
-  // If the run reuses another one, this shows what it reuses before asking about the rest.
+  // If the run reuses results of another one, shows the plan with them before it asks about the rest.
   const note = (text: string) => output.note(`\n${text}`);
   const isTold = isCompiled && (await createPlanBoard(note, shell).show(plan.digest, started.workflowId));
-  // Without a config this process does not know the effects, so a person sees the plan as the worker compiled it.
+  // Without a config, waits for the plan as the worker compiled it, since this process does not know its effects.
   const isShown = executors !== undefined || !output.canAsk || isApproved || detach === true;
   if (isShown && !isTold) output.note(`\n${planText(plan, { ...(executors && { executors }) }, output)}`);
   const since = Date.now();

@@ -10,7 +10,7 @@ import type { PlanBoard } from './approve-at-once.ts';
 export const LEFT = new Error('the person has left the run waiting');
 
 export interface RunPrompts {
-  /** Aborted when the questions end: with LEFT if the person leaves, or with the error of a decision. */
+  /** Aborted when no more questions are asked: with LEFT if the person leaves, or with the error of a decision. */
   readonly over: AbortSignal;
   /** Prints each open item once, asks for approvals, and withdraws questions that others have answered. */
   onChange(change: Change): void;
@@ -38,7 +38,7 @@ export function createPrompts(
       if (change.change !== 'open') return;
       const { item } = change;
       const isAsked = output.canAsk && item.send.name === 'approve';
-      // Nobody is asked about a plan that is not on the screen.
+      // Shows the plan before the item, if it is not on the screen yet.
       if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
       else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
       if (!isAsked) return;
@@ -50,7 +50,7 @@ export function createPrompts(
       if (status === undefined || status.digest === '' || status.loop !== undefined) return;
       if (board.has(status.digest)) return;
       board.show(status.digest, workflowId).catch((error: unknown) => {
-        // If no worker answers now, the next view tries again.
+        // Ignores that no worker answers now: the next view tries again.
         const { code } = toOperationError(error);
         if (code !== 'NO_WORKER' && code !== 'NO_SERVER') over.abort(error);
       });
@@ -88,7 +88,7 @@ export function createPrompts(
         output.note(answer.reply);
       }
     } catch (error) {
-      // Somebody else has decided, or must decide. The run continues.
+      // Only notes that somebody else has decided or must decide: the run continues.
       const failure = toOperationError(error);
       if (!TAKEN_NOTE_OF.has(failure.code)) throw error;
       output.note(failure.message);

@@ -25,9 +25,9 @@ export async function withDev(
   const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
   const server = await startServer(typed, output);
   try {
-    // Clients read the address from the environment, as with `--address`.
+    // Sets the address for all clients of this process, as `--address` does.
     process.env['TEMPORAL_ADDRESS'] = server.address;
-    // The run prints failed nodes. Their stacks would fill the screen.
+    // Logs to a file: stacks would fill the screen, and the run prints failed nodes itself.
     const log = openLog(typed, output, join(cacheFolder(), LOG_FILE));
     const worker = await startWorker(project, { ...typed, taskQueue }, log, server.address);
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);

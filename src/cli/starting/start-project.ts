@@ -100,7 +100,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   const wrong = [subject, ...roles].find((name) => !isName(name));
   if (wrong !== undefined)
     throw wrongUsage(`${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`);
-  // The suffix distinguishes the key from another one that the same person has for scripts.
+  // Adds a suffix, since the same person may have a second key for scripts.
   const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
   const publicKey = join(folder, KEY_FOLDER, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {

@@ -46,7 +46,7 @@ interface Reply {
   readonly reply: string;
 }
 
-/** What a run has replied to a message, which its other fields repeat. */
+/** The run's reply to a message as one line. The other fields of the answer only repeat it. */
 export function replyText({ workflowId, reply }: Reply): string {
   return `${workflowId}: ${reply}`;
 }

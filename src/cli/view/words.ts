@@ -78,7 +78,7 @@ interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
   readonly plan?: Pick<CompiledPlan, 'nodesById'> | undefined;
 }
 
-/** A line for each node, with its failure below. If lines are cut, the mark alone means success. */
+/** A line for each node, with its failure below. With `single`, only the mark shows success. */
 export function nodeLines(
   nodes: readonly SeenNode[],
   { columns, paint, tells, prefix = '', single = false, plan }: Look,

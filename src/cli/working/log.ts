@@ -94,7 +94,7 @@ export function readableLines({ level, message, timestampNanos, meta = {} }: Log
   const { workflowId, activityId, attempt, error, ...rest } = meta as LogMeta;
   const ids = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
   const about = typeof attempt === 'number' ? [...ids, `attempt ${attempt}`] : ids;
-  // Other facts, such as a worker's `state=STOPPING`, without which the line would say nothing.
+  // Adds the other fields: a line about a worker's state means nothing without `state=STOPPING`.
   const facts = Object.entries(rest).flatMap(([name, value]) =>
     OF_EVERY_LINE.has(name) || typeof value !== 'string' ? [] : [`${name}=${cut(oneLine(value))}`],
   );

@@ -16,7 +16,7 @@ export const SERVER_PORT = '7233';
 const LOOK_MS = 1000;
 
 export async function untilStopped({ pid = 0, address }: DevServer): Promise<void> {
-  // The timer keeps the process alive, which a signal handler would not.
+  // Uses a timer, which keeps the process alive; a signal handler does not.
   let looking: NodeJS.Timeout | undefined;
   const gone = new Promise<never>((_, reject) => {
     looking = setInterval(() => {
@@ -42,7 +42,7 @@ export async function startServer(options: ServerTyped, output: Output): Promise
 
 async function foundOrStarted(options: ServerTyped, output: Output, signal: AbortSignal): Promise<DevServer> {
   const { port, uiPort, headless, db } = options;
-  // A typed port or file means a server of that port or file, not any that runs.
+  // A typed port or database file asks for a server with exactly these, not for one that already runs.
   const isNewServer = port !== undefined || uiPort !== undefined || db !== undefined;
   if (isNewServer && options.address !== undefined) {
     throw wrongUsage('--address uses a server that runs; --port, --ui-port and --db start one. Give either');

@@ -154,7 +154,7 @@ function vitalsOf({ worker, connection, store }: Place) {
 }
 
 async function openInbox({ connection, namespace, taskQueue, store, target, encryption, receivers, note }: Place) {
-  // With encryption, runs do not set the search attribute that the server indexes.
+  // Encrypted runs do not set the search attribute by which the server lists runs with open items.
   const isIndexed = encryption === undefined && (await hasInbox(connection, namespace));
   if (!isIndexed && receivers === undefined) {
     note(

@@ -97,7 +97,7 @@ export async function startWorker(
     workflows: workflowsDigest(),
     project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
   };
-  // A client connects first: without a server it fails at once, while the native connection would wait long.
+  // Connects a client first, which fails at once without a server. The native connection would wait long.
   const place = await withConnection(target, async (connected) => {
     if (force === true) return connected.address;
     const trust = { ...project, encryption };
@@ -134,7 +134,7 @@ export async function startWorker(
   made = worker;
   const ended = runUntilStopped(worker, connection, watching, note);
   if (deployment !== undefined) {
-    // Without this note nobody would learn that the build is not the current one and gets no new runs.
+    // Notes that the build is not the current one, and so gets no new runs.
     const problem = await withConnection(target, (connected) => claimBuild(connected, deployment, mark));
     if (problem !== undefined) note(`note: ${problem}`);
   }

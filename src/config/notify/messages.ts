@@ -22,7 +22,6 @@ export interface RunNotice {
   readonly key: string;
 }
 
-/** Settings that all messages of a worker share. */
 export interface MessageSurroundings {
   /** Whether the project encrypts. If so, messages contain only ids, counts and keys. */
   readonly isEncrypted: boolean;
@@ -39,7 +38,7 @@ export function stepsDue(receiver: Receiver, item: OpenItem, now: number): reado
   const first = since + afterMs;
   const to = item.roles?.filter((role) => roles?.includes(role) !== false) ?? roles;
   const steps: (NoticeStep & { readonly at: number })[] = [{ why: 'open', to, key: 'open', at: first }];
-  // No reminder if it would come before the first message.
+  // Sends no reminder that would come before the first message.
   if (remindMs !== undefined && deadline - remindMs > first && now < deadline)
     steps.push({ why: 'reminder', to, key: `reminder ${item.deadline}`, at: deadline - remindMs });
   for (const other of escalate)
@@ -61,12 +60,12 @@ export function itemMessage(
     ...{ why, kind, workflowId, item: id },
     ...(!isEncrypted && given({ text: textOf(item, hasContent), goal, roles })),
     ...(hasContent && given({ context, schema, default: byDefault, suggestions })),
-    // Encryption hides an item's roles, which come from the plan. Other roles come from the config.
+    // With encryption, names only roles of the config: the item's roles come from the plan.
     ...given({ to: isEncrypted && why !== 'escalation' ? ownRoles : to }),
     ...given({ effectCount: effectCount ?? (effects.length > 0 ? effects.length : undefined) }),
     ...(sent.length > 0 && { effects: sent }),
     ...{ digest, revision, nodes, nodeCount, since, deadline },
-    // A role in the command comes from the plan too, so encryption hides it.
+    // Removes roles from the command if the project encrypts, since they come from the plan.
     command: commandOf(isEncrypted ? withoutRoles(item) : item),
     ...linkOf(page, runPath(workflowId)),
   };

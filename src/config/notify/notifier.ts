@@ -22,7 +22,6 @@ const MAX_PAUSE_MS = 300_000;
 const REFUSALS_NOTED_MS = 3_600_000;
 const NOTHING = new Uint8Array();
 
-/** The run that a message is about, by its first execution. */
 export interface NotifiedRun {
   readonly workflowId: string;
   readonly firstRunId: string;
@@ -46,7 +45,9 @@ interface Pause {
   readonly until: number;
 }
 
-/** What this process knows about a run's messages. After a restart each costs two requests to the store. */
+/**
+ * What this process remembers about a run's messages. After a restart, each message costs two requests to the store.
+ */
 interface Memory {
   readonly goal: Promise<string | undefined>;
   readonly marked: Set<string>;
@@ -135,7 +136,7 @@ export function createNotifier(settings: Notifying) {
     const key = await claim(base, id, memory);
     if (key === undefined) return;
     try {
-      // Reading the goal may take long, so the run is queried only afterwards whether the item is still open.
+      // Reads the goal, which may take long, and only then queries whether the item is still open.
       const goal = await memory.goal;
       if (await isOpen()) {
         const sentAt = performance.now();
@@ -147,7 +148,7 @@ export function createNotifier(settings: Notifying) {
         memory.sent.add(id);
       }
     } catch {
-      // Without its claim, any worker may send the message. A claim that cannot be removed is taken over later.
+      // Removes the claim, so that any worker may send the message. If that fails, another worker takes it over later.
       await store.remove([key]).catch(() => undefined);
       return;
     }

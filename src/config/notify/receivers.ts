@@ -86,7 +86,10 @@ function valueOf({ env }: { readonly env: string }, place: string, environment: 
   throw new ConfigError(`${place}: the environment has no ${env}; set it where the worker runs`);
 }
 
-/** Whether a text is an http(s) address without a user. A query is allowed: some services have secrets there. */
+/**
+ * Whether a text is an http(s) address without user and password. A query is allowed: some services have a secret in
+ * it.
+ */
 function isPlainAddress(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, username, password } = new URL(text);

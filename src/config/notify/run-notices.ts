@@ -25,7 +25,9 @@ interface Watched {
 interface Unserved {
   readonly since: number;
   readonly text: string;
-  /** The task queue without a worker. Absent if the own queue has workers and none can continue the run. */
+  /**
+   * The task queue without a worker. Absent if this worker's queue has workers, but none of them can continue the run.
+   */
   readonly queue?: string;
 }
 
@@ -84,7 +86,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     return found;
   }
 
-  /** Finds runs of other queues that have no worker. The own queue has this worker. */
+  /** Finds runs on other task queues without a worker. This worker serves its own queue. */
   async function findUnserved(): Promise<void> {
     const queues = new Map<string, string[]>();
     let count = 0;
@@ -116,7 +118,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   return {
     stuck: (workflowId: string) => notServed(workflowId, STUCK),
     continues: (workflowId: string) => void unserved.delete(workflowId),
-    /** Removes runs of the own queue that no longer wait, such as a terminated run. */
+    /** Removes runs of this worker's queue that no longer wait, such as a terminated run. */
     keepStuck(waiting: ReadonlySet<string>): void {
       for (const [id, { queue }] of unserved) if (queue === undefined && !waiting.has(id)) unserved.delete(id);
     },

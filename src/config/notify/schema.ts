@@ -27,7 +27,7 @@ const receiver = strict(
   {
     /** A unique name of the entry. Under another name, everything that is open is sent again. */
     name: z.string(A_NAME).regex(/^[\w-]{1,40}$/, A_NAME),
-    /** Each message is sent there by POST. Redirects are not followed. */
+    /** The address to which each message is sent by POST. Redirects are not followed. */
     url: z.union([z.string().refine(isAddress, A_URL), variable(A_URL)], A_URL).optional(),
     /**
      * Instead of a url: a program and its arguments, run in the folder of the config. It reads each message from stdin.

@@ -29,8 +29,8 @@ export interface WorkerConnection {
 const CONNECT_MS = 10_000;
 
 /**
- * Connects as the Temporal CLI would: its profile and TEMPORAL_* variables, with `address` and `namespace` on top.
- * @throws ClientError `no-server` within 10 s when nothing answers.
+ * Connects by the Temporal CLI's profile and TEMPORAL_* variables. `address` and `namespace` override these.
+ * @throws ClientError `no-server` within 10 s if nothing answers
  * @example const { connection, namespace } = await connectWorker({ address: '127.0.0.1:7233' });
  */
 export async function connectWorker(target: { address?: string; namespace?: string } = {}): Promise<WorkerConnection> {
@@ -53,9 +53,9 @@ async function within<T>(ms: number, work: Promise<T>): Promise<T> {
 type Configured = Pick<PlanwrightConfig, 'model' | 'planner'>;
 
 /**
- * The models of a worker: the planner's, an agent's, and that of capabilities, each on top of the project's.
- * @param typed settings on top of the planner's
- * @returns undefined where no model is configured
+ * Creates the models of the planner, of agents and of capabilities. The settings of each override the project's.
+ * @param typed settings that override the planner's
+ * @returns undefined if no model is configured
  * @throws TypeError that names the setting or the prompt that does not fit
  * @example const models = openModels({ model: { baseURL: 'http://127.0.0.1:8080/v1', name: 'local' } });
  */

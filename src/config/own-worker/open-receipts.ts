@@ -1,4 +1,4 @@
-/** The receipts of a worker, made at the end of a run from what the run says and what workers have recorded. */
+/** Makes a receipt at the end of a run, from the run's own record and from those of its workers. */
 
 import { Context, getClient } from '@temporalio/activity';
 import { doneNames, readFinished } from '../../activities/run-records.ts';
@@ -26,7 +26,7 @@ export function openReceipts(
 ): NonNullable<WorkerOptions['receipts']> {
   const signer = receiptSigner(privateKey, identity);
   return async (run) => {
-    // The server's time, which nobody who schedules the activity can choose, and which is the same in each attempt.
+    // Uses the server's time, which the run cannot choose, and which is the same in each attempt.
     const at = new Date(Context.current().info.scheduledTimestampMs).toISOString();
     const place = { namespace: run.namespace, address: '', taskQueue: '' };
     const handle = createRunHandle({ client: getClient(), store, place }, run.workflowId, run.runId);

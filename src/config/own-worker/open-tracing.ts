@@ -11,8 +11,8 @@ type Api = typeof OpenTelemetry;
 /**
  * The tracing of a worker, for `createWorker({ tracing })`. It writes to the OpenTelemetry SDK that the process has
  * registered, for example with `NODE_OPTIONS="--import @opentelemetry/auto-instrumentations-node/register"`.
- * @param onNote hears what is missing, where spans would go nowhere. Default: a warning of the process
- * @throws Error when `@opentelemetry/api` is not installed
+ * @param onNote receives a sentence if spans would go nowhere. Default: a warning of the process
+ * @throws Error if `@opentelemetry/api` is not installed
  * @example createWorker({ ...place, registry, store, tracing: await openTracing() });
  */
 export async function openTracing(onNote: (note: string) => void = process.emitWarning): Promise<Tracing> {
@@ -89,9 +89,9 @@ export interface RuntimeSettings {
 }
 
 /**
- * For a process that is a worker and nothing else; once, before anything else of the SDK is made. Metrics have the
- * names and units that Prometheus wants: seconds, and `_total` behind what only grows.
- * @throws IllegalStateError of the SDK where its runtime is there already, and an Error where the address is taken
+ * Configures the SDK's runtime of a process that is only a worker. Call it once, before all other code of the SDK.
+ * Metrics follow Prometheus: times in seconds, and names of counters that end in `_total`.
+ * @throws IllegalStateError of the SDK if its runtime exists already; Error if the address is in use
  * @example installRuntime('WARN', { metrics: '127.0.0.1:9464' });
  */
 export function installRuntime(level: LogLevel, settings: RuntimeSettings = {}): void {

@@ -9,7 +9,10 @@ import { createRunNotices, type Notifier } from '../notify/index.ts';
 
 /** Ages of open items in milliseconds, by label in the metric. An item counts under each age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/** Milliseconds between two rounds of queries. With notifications at least `REST` times the last round's length. */
+/**
+ * Milliseconds between two rounds of queries. With notifications, waits at least `REST` times as long as the last round
+ * took.
+ */
 const ROUND_MS = { metric: 30_000, notify: 5000 } as const;
 const REST = 4;
 /**
@@ -86,7 +89,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
         .run(id)
         .view(['status', 'open'])
         .catch((error: unknown) => {
-          // A worker runs, but it cannot continue this run.
+          // Reports a run that its worker cannot continue.
           if (error instanceof ClientError && error.isStuck === true) runNotices?.stuck(id);
           else silent += 1;
         });
@@ -97,7 +100,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       if (answer === undefined || notifier === undefined) return;
       runNotices?.continues(id);
       const again = async () => (await plans.run(id).view(['open'])).open;
-      // Not awaited, since a slow receiver must not delay the next round.
+      // Does not wait, since a slow receiver must not delay the next round.
       notifier
         .items({ workflowId: id, firstRunId: answer.status.firstRunId }, answer.open, again)
         .catch(() => undefined);
@@ -110,7 +113,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       const there = await client.connection.withDeadline(Date.now() + LIST_MS, waiting);
       if (await ask(there)) read.set(Math.floor(Date.now() / 1000));
     } catch {
-      // Ignored, since the SDK's metrics show that the server does not answer.
+      // Ignores errors of the server, which the SDK's metrics show.
     }
     const others = (await runNotices?.look().catch(() => undefined)) ?? [];
     notifier?.keep(new Set([...others, ...[...cached.values()].flatMap(({ firstRunId }) => firstRunId ?? [])]));

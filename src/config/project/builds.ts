@@ -14,7 +14,7 @@ export interface PinnedBuild extends Build {
 
 /** The server's search attribute of a run, `NAME:BUILD`. Names have no colon. */
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
-/** Names of task queues that need no escaping in a query. For other names, runs are filtered here. */
+/** Matches names of task queues that a query need not escape. For any other name, runs are filtered in this process. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
 /** Maximum number of runs to count, one by one, since the server only lists runs by build. */
 const MAX_COUNTED = 1000;

@@ -50,7 +50,10 @@ export async function checkNamespace({ client, namespace, address }: ConnectedCl
   }
 }
 
-/** The server's entry; undefined if the server does not answer. The next query then fails with a better reason. */
+/**
+ * The server's entry for the run; undefined if the server does not answer, since the next query fails with a better
+ * reason.
+ */
 async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
   try {
     const deadline = Date.now() + DEADLINE_MS;

@@ -112,7 +112,6 @@ export async function bareProject(folder = process.cwd()): Promise<Project> {
   return projectOf(checkConfig({}, resolve(folder, CONFIG)), '', undefined);
 }
 
-/** The file that relative paths start from, even if it does not exist. */
 const CONFIG = 'planwright.config.ts';
 
 function projectOf(loaded: LoadedConfig, flag: string, named: string | undefined): Project {
@@ -140,7 +139,7 @@ interface Opened {
 }
 
 /**
- * The encryption settings of a project. A config that does not contain the word is not imported.
+ * The encryption settings of a project. Does not import a config whose text lacks the word `encryption`.
  * @throws ConfigError if the config cannot be read, since messages would otherwise be sent unencrypted
  */
 export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {

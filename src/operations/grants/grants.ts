@@ -36,7 +36,7 @@ const LISTED = {
 const TERMS = { ...LISTED, from: 'value', until: 'value', starters: 'value', anyState: 'value' } as const;
 
 /**
- * The word `give` is optional (docs/grants.md). `--vary` names a file of JSON Schemas by path, such as
+ * Signs a grant (docs/grants.md); the word `give` is optional. `--vary` names a file of JSON Schemas by path, such as
  * `{"node_2/arguments/amount":{"type":"number","minimum":0,"maximum":500}}`; without it nothing varies. A date without
  * a time ends the grant at the end of that day (UTC). Without `--starters` and `--anybody` the grant covers runs that
  * you start with your key.
@@ -124,7 +124,10 @@ function effectsOf({ planShape: { executors, executorOf } }: ShapedPlan): GrantT
   return Object.fromEntries(labels);
 }
 
-/** A use is taken when a run compiles its plan, even if the run is rejected or never begins. */
+/**
+ * Lists the grants and how often each was used. A run uses its grant when it compiles its plan, even if the run is then
+ * rejected or never begins.
+ */
 export const grants = operation({
   command: {
     words: 'grants',
@@ -148,7 +151,9 @@ const USES_SHOWN = 100;
 const SPENT =
   'A run takes its use when it compiles its plan. If it is rejected or never begins, the use is spent all the same.';
 
-/** Lists the first 100 runs that took a use. A use of a run that was rejected or never began is spent too. */
+/**
+ * Prints the terms of a grant and the first 100 runs that used it, including runs that were rejected or never began.
+ */
 export const showGrant = operation({
   command: {
     words: 'grant show <grant>',
@@ -181,7 +186,7 @@ export const showGrant = operation({
   },
 });
 
-/** Anybody who can write the store may withdraw a grant. Effects that have not begun ask people again. */
+/** Withdraws a grant: effects that have not begun ask people again. Anybody who can write to the store may do this. */
 export const revokeGrant = operation({
   command: {
     words: 'grant withdraw <grant>',

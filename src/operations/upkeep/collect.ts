@@ -27,14 +27,17 @@ export type StoreNamespace = Pick<ConnectedClient, 'client' | 'namespace' | 'add
 export interface CollectOptions extends Pick<Waiting, 'onProgress' | 'signal'> {
   readonly remove: boolean;
   readonly gone?: readonly string[];
-  /** Whether missing runs that a server should still know were deleted on purpose. If so, they are removed. */
+  /**
+   * Confirms that missing runs, which a server should still know, were deleted on purpose, so that their data are
+   * removed too.
+   */
   readonly deleted?: boolean;
   /** Age in days after which unchanged conversations are removed too. Default: they stay. */
   readonly olderThan?: number | undefined;
   readonly ageMs?: number;
 }
 
-/** Thrown if nobody can know what is still needed. */
+/** Thrown if it cannot be determined which data are still needed. */
 export class Unsure extends Error {
   override readonly name = 'Unsure';
   constructor(why: string) {
@@ -45,7 +48,7 @@ export class Unsure extends Error {
 /** @bound age below which `store gc` removes nothing @beyond it goes if no server knows its run */
 const DAY_MS = 86_400_000;
 /**
- * A Schedule contains its plan; a run reads its client's document when it starts.
+ * Age in milliseconds after which no run needs a stored document. A schedule has its own copy.
  * @bound age of a document that a client has left for a run @beyond `store gc --remove` removes it
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
@@ -113,7 +116,7 @@ export async function collect(store: Store, places: readonly StoreNamespace[], o
     return false;
   }
 
-  /** Counts a run of another namespace, and keeps it: this server does not know any of those. */
+  /** Counts a run of another namespace and does not remove it, since this server knows no runs of other namespaces. */
   function keptFor(name: string): true {
     notAsked[name] = (notAsked[name] ?? 0) + 1;
     return true;

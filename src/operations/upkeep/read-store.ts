@@ -28,7 +28,7 @@ export async function checkStore(store: Store, waiting: Waiting = {}) {
  * interrupted copy can be repeated. @throws StoreError if a store is unavailable
  */
 export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
-  // The name of a database or bucket lacks its schema or address, so it does not identify the store.
+  // Compares only names of folders: two databases or buckets may have equal names but differ in schema or address.
   // Copying a store to itself is harmless.
   const isSame = from === to || (from.place === to.place && !from.place.includes('://'));
   if (isSame) throw new TypeError(`${from.place} is both; name another store to copy to`);

@@ -57,7 +57,7 @@ function visitLine({ stage, did, wrote = [], before, after }: StageVisit): strin
     case 'decided':
       return `${visible(stage)} decided ${decisionText(after)}${beside}`;
   }
-  // Another version may have recorded an event that this one does not know.
+  // Prints an event of a kind that only another version knows.
   return `${visible(stage)} ${visible(did satisfies never)}`;
 }
 
@@ -99,7 +99,7 @@ function waitOf({ attempt, nextAt }: AttemptView, now: number): string {
   return attempt > 1 ? `attempt ${attempt} waits for a worker` : 'waits for a worker';
 }
 
-/** Milliseconds that round a countdown up to whole seconds. */
+/** Milliseconds to add to a countdown, so that it is rounded up to whole seconds. */
 const ALMOST_MS = 999;
 
 function pulseText(one: AttemptView, now: number): readonly string[] {
@@ -144,7 +144,7 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
   const gave = gaveOf(node, now);
   const isUnderWay = status === 'running';
-  // The attempt that asks a question ends with the question. Then the wait for the answer begins.
+  // Measures the wait for an answer from the end of the attempt that asked the question.
   const [start, ended] = status === 'waiting' ? [endedAt ?? scheduledAt, undefined] : [scheduledAt, endedAt];
   const from = start === undefined ? undefined : Date.parse(start);
   const to = ended === undefined ? (isUnderWay || status === 'waiting' ? now : undefined) : Date.parse(ended);

@@ -99,7 +99,7 @@ function decisionWords(run: string, { kind, digest, shown, nodes, plan, ref, ...
 
 const DIGITS = 8;
 const firstDigits = (hash: unknown) => (typeof hash === 'string' ? hash.slice(0, DIGITS) : undefined);
-/** Commands whose names differ from their decision or action. */
+/** The commands for decisions and actions that have another name than their command. */
 const VERBS: Readonly<Record<string, string>> = {
   'approve-part': 'approve',
   'retry-node': 'retry',
@@ -128,7 +128,7 @@ export function answerTo(item: OpenItem, role?: string): Message {
     approve: { kind: 'approve', digest, ...given({ shown: input['shown'], comment: input['comment'] }) },
     decide: { ...input, digest },
     answer: { question: id, value: input['value'] },
-    // The message names the plan only if the open plan does not have the node.
+    // Names the plan only if the node belongs to an earlier plan.
     control: isOfRemoved(item) ? input : given({ ...input, digest: undefined }),
   };
   return { ...messages[send.name], ...inRole };
@@ -144,7 +144,7 @@ export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', 
   return commandOf(item.workflowId, answerTo(item, role), { typed, flags, signed: item.signed === true });
 }
 
-/** Maximum number of values with their own command. Above it, the text says what fits. */
+/** Maximum number of possible answers that each get a command. More are only described. */
 const MAX_VALUES = 5;
 
 /** The commands that answer an item: one for each possible value or action, if these are few. */

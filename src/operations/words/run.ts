@@ -80,7 +80,7 @@ export function progressText(phase: string, counts?: RunStatus['counts']): strin
 export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
   const what = why === undefined ? 'planning' : `planning anew since ${oneLine(why)}`;
   const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
-  // In the stage `select` both texts are the same failure, which is printed once.
+  // Prints the failure once if both texts are equal, as in the stage `select`.
   const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${oneLine(trouble)}`;
   return `${what}: ${stage}${which}${wrong}`;
 }

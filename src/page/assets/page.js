@@ -32,7 +32,10 @@ function remember(page) {
 remember(document);
 showTimes();
 
-/** When an update last added or moved a card: a press that was meant for another card must not reach it. */
+/**
+ * The time at which an update last added or moved each card. A press just after it may have been meant for another
+ * card.
+ */
 const arrivedAt = new Map();
 const isUnread = (button, at) => at < arrivedAt.get(button.closest('[data-item]').dataset.item) + SECOND;
 
@@ -104,7 +107,7 @@ async function load() {
   isLoading = true;
   while (isDue) {
     isDue = false;
-    // An inbox without a choice stays with the item that it shows.
+    // If no item of the inbox was selected, reloads the one that it shows.
     looksAt = /** @type {HTMLAnchorElement | null} */ (find(document, '.rows [aria-current]'))?.href ?? looksAt;
     await pageAt(looksAt).then(show, ({ message }) => tell(`${message}. ${OLD}`));
   }
@@ -151,10 +154,11 @@ function show(page) {
   tick();
 }
 
-/** The question of a card, and its position. */
+/** Identifies what a person sees in a card: its question and its position. */
 const spotOf = (card) => `${JSON.stringify(card.dataset)} ${Math.round(card.getBoundingClientRect().top)}`;
 
-// Enter in a field presses a button too. The time is that of the press, which may have waited for an update.
+// Stops a press on a button that has just moved; Enter in a field counts as one. An update may delay the event, but not
+// its `timeStamp`.
 document.addEventListener('click', (event) => {
   const pressed = /** @type {any} */ (event.target).closest('[data-item] button[value]');
   for (const button of pressed?.form.querySelectorAll('button') ?? []) button.setCustomValidity('');

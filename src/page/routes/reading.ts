@@ -54,7 +54,7 @@ export function addReading(app: App, page: Page): void {
   app.get('/live', (visit) => {
     let mark = visit.req.query('mark') ?? '';
     return liveView(visit, {
-      // If the server is unavailable, the page stays and asks again.
+      // Keeps the mark if the server is unavailable, so that the page stays and asks again.
       mark: async () => (mark = await inbox.read().then(markOf, () => mark)),
       wait: (_mark, signal) => pause(INBOX_MS, signal),
       isOver: () => false,
@@ -206,7 +206,7 @@ export function addReading(app: App, page: Page): void {
       const set = await read('tsv');
       return 'text' in set ? set.text : '';
     } catch (error) {
-      // A list of objects can be a table too, which only its content shows.
+      // Tries the content as a list of objects, which can be a table too.
       if (!(error instanceof OperationError && error.code === 'USAGE')) throw error;
       const rows = tabSeparated(await read('json'));
       if (rows === undefined) throw error;
@@ -231,7 +231,7 @@ export function addReading(app: App, page: Page): void {
   }
 }
 
-/** The replacement for a large result. @throws any other error */
+/** The facts that an error about a too large result contains. @throws any other error */
 function largeIn(error: unknown): Large {
   if (!(error instanceof OperationError && isRecord(error.details['large']))) throw error;
   return { ...(error.details['large'] as Omit<Large, 'message'>), message: error.message };

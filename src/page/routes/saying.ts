@@ -30,7 +30,10 @@ import {
   type ReplyToPage,
 } from '../view/short-pages.ts';
 
-/** Time limit of a reply. A planner may take minutes for another plan; its page shows that the run has the message. */
+/**
+ * Time limit for a run's reply, in milliseconds. A planner may take minutes; the run's page shows that it has the
+ * message.
+ */
 const REPLY_MS = 10_000;
 /** A longer document is sent by reference, since a token is part of the run's history. */
 const INLINE_CHARACTERS = 2048;
@@ -106,7 +109,9 @@ export function addSaying(app: App, page: Page): void {
     return next === '/' ? visit.redirect(next, 303) : show(visit, onTo(next));
   });
 
-  /** A page that links to `next`: forms may not redirect to another origin, and browsers would send no cookies. */
+  /**
+   * A page with a link to `next`, since forms may not redirect to another origin, and browsers would send no cookies.
+   */
   function onTo(next: string): Frame {
     return { title: 'Come in', next, main: html`<p>You are in: <a href="${next}">go on</a>.</p>` };
   }
@@ -179,7 +184,7 @@ export function addSaying(app: App, page: Page): void {
     if (only.error === undefined) {
       access.keepReply(visit, only.text);
       const { kind, digest } = sendings[0]!.message.body;
-      // The browser need not show a change that it made itself.
+      // Remembers the person's own edit, so that the page does not report it as a change.
       if (kind === 'edit' || kind === 'revise') access.keep(visit, 'own', String(digest), OWN_SECONDS);
       return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
     }
@@ -220,7 +225,7 @@ function fieldNamed(item: OpenItem, message: string): string | undefined {
   return field.fields.find(({ key = '' }) => message.includes(`$.${key}`))?.name;
 }
 
-/** How long a planner may take for a plan that this browser asked for, in seconds. */
+/** Seconds for which an own edit or revision is remembered, since a planner may take long. */
 const OWN_SECONDS = 3600;
 
 /** Changes since the plan that this reader saw last; '' if unknown. */

@@ -18,7 +18,7 @@ function layOut({ ids, lines, box }) {
     x: graph.node(id).x + by * (box.width / 2),
     y: graph.node(id).y,
   });
-  // Lines leave on the right, enter on the left, and bend around boxes between.
+  // Lines leave a box on its right, enter on the left, and bend around the boxes between the two.
   const bent = graph.edges().map((/** @type {import('@dagrejs/dagre').Edge} */ edge) => {
     const bends = graph.edge(edge).points.slice(1, -1);
     return [side(edge.v, 1), ...(bends.length === 1 ? [] : bends), side(edge.w, -1)];

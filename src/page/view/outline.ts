@@ -16,7 +16,7 @@ const VALUE = 2000;
 interface PlanInTime extends PlanOnPage {
   readonly times?: Times | undefined;
   readonly waitsFor?: ReadonlyMap<string, string>;
-  /** What is below the words of nodes, such as their agents. */
+  /** Returns what to show below the text of these nodes, such as their agents. */
   readonly below?: (nodes: readonly string[]) => HtmlPiece;
 }
 
@@ -61,9 +61,8 @@ interface NodeRow {
 /** A row: sign, name, badge, title and result; below them values and the reason for a missing result. */
 export function nodeRow({ workflowId, entry, bar, inside }: NodeRow): Html {
   const { id, standing, title, node } = entry;
-  // Texts of a node that has begun are on its own page.
+  // Omits the texts of a node that has a bar: its own page has them.
   const words = bar ? '' : (entry.words ?? '');
-  // The time is omitted, since the bar shows it.
   const tail = tailOf(given({ ...entry, ms: bar ? undefined : entry.ms })).join(' · ');
   const failure = node === undefined ? '' : nodeRemark(node);
   const href = workflowId && nodePath(workflowId, id);

@@ -89,13 +89,13 @@ function filtersOf(waits: readonly WaitCard[], view: InboxView, { name, role }: 
 }
 
 export const RUNS_FIELDS = ['goal', 'state', 'plan', 'person', 'since', 'until'] as const;
-/** The text of each field of the form; absent for any. */
+/** The text of each field of the search form. An absent field matches every run. */
 export type RunsView = Readonly<Partial<Record<(typeof RUNS_FIELDS)[number], string>>>;
 
-/** Every run that has not ended is in one of these too. */
+/** The filter for all runs that have not ended. Each of them also has a phase. */
 export const OPEN_STATE = 'open';
 
-/** @param lookedAt runs that the server has read, if there are more than these */
+/** @param lookedAt how many runs were searched, if the server has more */
 export function runsPage(runs: readonly ListedRun[], view: RunsView, { lookedAt, more }: MoreRuns = {}): Html {
   const isFiltered = Object.keys(view).length > 0;
   const none = isFiltered

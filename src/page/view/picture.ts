@@ -8,7 +8,7 @@ import { nodePath, runPath } from '../paths.ts';
 import { ranksOf, type Group, type NodeDetails } from './fold.ts';
 import { effectText } from './words.ts';
 
-/** Maximum total of steps of all lines, and of cached layouts. */
+/** Maximum numbers: of ranks that all lines cross together, and of cached layouts. */
 const PICTURE_LIMITS = { steps: 200, layouts: 50 };
 /** Time limit of the layout. After it the page shows the plan as a list. */
 const LAYOUT_MS = 2000;

@@ -113,7 +113,7 @@ export function resultStart({ workflowId, part, handle, content }: StartOfResult
   return html`${start}<p class="result meta">${left} <a href="${resultPath(workflowId, part)}">${word}</a> ${files}</p>`;
 }
 
-/** @returns the start, and what is missing; '' for nothing */
+/** @returns the start of the result, and a text about the missing rest, '' if it is whole */
 function startOf(content: Content, path: string): readonly [start: HtmlPiece, left: string] {
   const table = tableIn(content);
   if (table !== undefined) {

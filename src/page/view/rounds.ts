@@ -24,7 +24,7 @@ export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable
     <p>Round ${round} of at most ${maxRounds}.</p><ol class="facts">${cards.toReversed()}</ol>`;
 }
 
-/** @param end how its step ended, if that is known */
+/** @param end the end of the round's step, if known */
 export function roundCard(workflowId: string, record: RoundView, end?: Observation): Html {
   const { round, line, origin = 'model', decider, decision, usage, visits = [], results = {} } = record;
   const step = `step_${round}`;
@@ -64,7 +64,10 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value : (JSON.stringify(value) ?? '');
 }
 
-/** The agents of the nodes, each with what it decided last. Another revision has other nodes of the same ids. */
+/**
+ * The agents of these nodes in the open plan, each with its last decision. In another revision an id may be another
+ * node.
+ */
 export function agentRuns({ agents, steps, status, workflowId }: Seen, nodes: readonly string[]): HtmlPiece {
   if (status === undefined) return '';
   const { children = [], firstRunId, revision } = status;

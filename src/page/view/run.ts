@@ -67,7 +67,7 @@ function idleText({ open }: Seen, { decisions = [] }: RunContents, { from, to }:
   return item !== undefined && Date.parse(item.since) <= to ? `waits for ${rolesText(item.roles)}` : 'nothing ran';
 }
 
-/** Tolerance in milliseconds: a decision is recorded a moment before the next node starts. */
+/** Tolerance in milliseconds between clocks: a decision this much after an idle stretch may have ended it. */
 const CLOCK_MS = 1000;
 
 /**

@@ -24,9 +24,12 @@ export interface Times {
   readonly why: (stretch: Stretch) => string;
 }
 
-/** The longest idle stretches are folded if they are longer than this, and than this share of the run. */
+/**
+ * Folds at most `most` idle stretches over `ms` and over `share` of the run, the longest first, to `percent` of the
+ * axis.
+ */
 const FOLDED = { ms: 30_000, share: 0.1, most: 4, percent: 7 };
-/** Bars of a running run grow in this many steps, so that they do not shift all the time. */
+/** Number of steps in which the axis of a running run grows, so that bars do not move all the time. */
 const STEPS = 100;
 const TICKS = { most: 6, apart: 16 };
 const NICE_MS = [
@@ -66,7 +69,7 @@ function lengthOf({ from, to }: Stretch): number {
   return to - from;
 }
 
-/** The time of a node. A node that waits for a person does not run after its question. */
+/** The start and the end of a node's bar. A node that asks a person ends with its question. */
 function stretchOf({ node, standing = 'pending' }: NodeEntry, end: number): Stretch | undefined {
   if (node?.scheduledAt === undefined) return undefined;
   const from = Date.parse(node.scheduledAt);

@@ -25,7 +25,7 @@ export interface WaitCard {
   readonly runs: readonly string[];
   readonly differs?: readonly (readonly string[])[];
   readonly replans: boolean;
-  /** Nodes that failed alike, for the same answer; default those of the item. */
+  /** Nodes that failed for the same reason and get the same answer. Default: those of the item. */
   readonly alike?: readonly string[];
   readonly goal?: string | undefined;
   readonly context: readonly string[];
@@ -91,7 +91,7 @@ export function sharedAnswerKey(item: OpenItem, runs: readonly string[] = [item.
   return JSON.stringify(kind === 'failed' ? [runs, digest, roles, likeness(cause)] : itemKeyOf(item));
 }
 
-/** The text between a node's name and its failure, as the run writes it. */
+/** The text that a run writes between the name of a node and its failure. */
 const FAILED = ') failed: ';
 
 /** The text without its digits, to compare texts that differ only in ids and numbers. */
@@ -107,7 +107,6 @@ function idIn({ item: { workflowId, id, digest } }: WaitCard, part: string): str
   return ['w', workflowId, id, digest.slice(0, 8), part].join('-');
 }
 
-/** Effects with values, titled by executor. */
 export function effectItems(effects: readonly AskedEffect[], look = 'effects'): Html | '' {
   const items = effects.map(({ node: id, key, title, effect, cost, resource, values = [], shows = [], ...one }) => {
     const facts = [
@@ -233,7 +232,7 @@ function question(wait: WaitCard): HtmlPiece {
   const { item, misfit } = wait;
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
-  // The fields of a group have their own hints.
+  // Shows no hint for a group, whose fields have their own.
   const hint =
     schema !== undefined && field.kind !== 'group' && !isDate(field) && html`<p class="hint">${schemaText(schema)}</p>`;
   const problem =
@@ -246,7 +245,7 @@ function question(wait: WaitCard): HtmlPiece {
 
 interface Settling {
   readonly status: string;
-  /** False for several nodes, which share no result. Default true. */
+  /** False if the form is for several nodes, which cannot have the same result. Default true. */
   readonly isOne?: boolean;
   /** Set if the open plan no longer has the node, so that it cannot run again. */
   readonly isRemoved?: boolean;

@@ -48,7 +48,7 @@ function partsOfRecordProblem({ start, stop }: ResultLocation, parts: readonly R
   }
   const phase = parts.map((part) => part.phase).find((one) => one !== undefined && ![0, 1, 2].includes(one));
   if (phase !== undefined) return `have the phase ${briefJson(phase)}: expected 0, 1 or 2, or none.`;
-  // A spread into Math.min could fail, since a record may have more parts than a call can have arguments.
+  // Loops over the parts: a record may have more of them than a call of Math.min can have arguments.
   const first = parts.reduce((min, part) => Math.min(min, part.start), Infinity);
   const last = parts.reduce((max, part) => Math.max(max, part.stop), 0);
   if (partNumbers(parts).length < 2 * PART_NUMBERS)

@@ -93,7 +93,7 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     colocate[field] = readField(field, value, place, refuse);
   }
   if (colocate.invert === undefined) delete colocate.invert;
-  // Every invalid value is already reported as an error, so a plan with a wrong value here never compiles.
+  // Returns the values even if some are invalid: each is reported as an error, so such a plan never compiles.
   return { ...(colocate as unknown as Colocate), ...readRegions(nested, places, refuse) };
 }
 

@@ -65,7 +65,7 @@ export function readSpanLogic(
         offset: read.get(`span_${end}_offset_${side}`),
       },
     ]);
-    // Every missing part is already reported as an error, so a plan with a wrong region here never compiles.
+    // Returns a region even if a part is missing: that part is reported as an error, so such a plan never compiles.
     return presetOf(Object.fromEntries(ends) as Ends);
   }
 }

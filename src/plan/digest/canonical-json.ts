@@ -47,7 +47,7 @@ function writeCanonical(
   const whole = rewritten(root, 0);
   return isCanonical ? (whole ?? JSON.stringify(root)) : '';
 
-  /** The canonical form; undefined if JSON.stringify writes it, since RFC 8785 differs only in the order of keys. */
+  /** The canonical form; undefined if JSON.stringify already writes it, since only the order of keys can differ. */
   function rewritten(value: unknown, level: number): string | undefined {
     if (budget.left < 0) return undefined;
     budget.left -= typeof value === 'string' ? value.length + 1 : 1;

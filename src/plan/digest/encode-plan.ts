@@ -84,7 +84,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
     const plan = completePlan(checked.plan, checked.nodes);
     if (plan.digest === hexDigest(bytes)) return { ok: true, plan };
   } catch {
-    // Text with half a surrogate pair cannot come from `encodePlan`, because it cannot be encoded.
+    // Rejects text with half a surrogate pair: UTF-8 cannot encode it, so `encodePlan` never wrote it.
     return { ok: false, message: NOT_CANONICAL };
   }
   return {

@@ -54,7 +54,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const badge = visible(badgeOf(entry));
   const states = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
   const flatTitle = oneLine(title);
-  // Without the result, since a long one must not displace the title and the time.
+  // Leaves the result out of the fixed part: a long result is cut, so that the title and the time stay visible.
   const { gave = '', ...others } = entry;
   const fixed = [prefix + marked, badge, ...states, ...tailOf(others), ''].join(GAP);
   const least = Math.min(MIN_COLUMNS, columnsOf(whole)) + Math.min(MIN_COLUMNS, columnsOf(flatTitle));

@@ -52,7 +52,7 @@ interface Waiting {
   readonly branch: string;
 }
 
-/** Lists the places of a tree, the root first. `columns` limits the indentation, and so the space of deep chains. */
+/** Lists the places of a tree, the root first. `columns` limits the indentation, so that deep chains leave room. */
 export function treePlaces(
   roots: readonly string[],
   takes: (id: string) => readonly string[],

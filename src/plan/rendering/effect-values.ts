@@ -24,7 +24,7 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
   const all: (readonly [string, JsonValue])[] = isPlainObject(args) ? Object.entries(args) : [];
   if (args !== undefined && !isPlainObject(args)) all.push(['arguments', args]);
   if (context !== undefined) all.push(['context', context]);
-  // A display name may hide the text of the task, so the text is listed.
+  // Lists the text of the task if a display name hides it.
   if (nodeSummary(node) !== task) all.push(['task', task]);
   for (const name of WORDS) if (node[name] !== undefined && node[name] !== task) all.push([name, node[name]]);
   return all

@@ -155,7 +155,8 @@ function fenced(text: string, language: string): string {
 
 /**
  * Escapes a text for Markdown. A backslash makes punctuation literal (CommonMark). An underscore inside a word needs no
- * backslash, but a colon does, since it makes a link. GitHub finds mentions after that, so only an entity stops them.
+ * backslash, but a colon does, since it makes a link. GitHub finds mentions after it has removed backslashes, so `@`
+ * becomes an entity.
  */
 export function escapeText(text: string): string {
   return oneLine(text)

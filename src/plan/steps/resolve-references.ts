@@ -189,7 +189,10 @@ function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<s
   return indexes;
 }
 
-/** The steps on a path of waits from one step to another, including both; undefined if there is no path. */
+/**
+ * The steps on a path from `start` to `end`, both included, on which each step waits for the next; undefined without
+ * one.
+ */
 function wayFrom(start: number, end: number, waitsFor: readonly (readonly number[])[]): readonly number[] | undefined {
   const cameFrom = new Map<number, number>([[start, start]]);
   for (const [at] of cameFrom) for (const next of waitsFor[at]!) if (!cameFrom.has(next)) cameFrom.set(next, at);

@@ -105,7 +105,7 @@ export function isExact(written: string): boolean {
   return written.length <= MAX_EXACT && decimal(written) === decimal(`${Number(written)}`);
 }
 
-/** Maximum length of a number to compare, in characters, since that takes quadratic time. Longer ones are inexact. */
+/** Maximum length in characters of a number that is compared, in quadratic time. A longer one counts as inexact. */
 const MAX_EXACT = 100;
 
 /** Converts all spellings of a number to one text: its digits without outer zeros, and a power of ten. */
@@ -172,7 +172,7 @@ const MAX_WORK = 2_000_000;
 export function mendJson(text: string, faults: readonly JsonFault[]): string | undefined {
   const tokens = [...text.matchAll(TOKEN)];
   const words = tokens.map(([word]) => word);
-  // The parser may report several texts without commas between them as one error, so they are counted here.
+  // Counts texts without a comma between them, since the parser may report several of them as one error.
   const beside = tokens.filter(({ 0: word, index }, at) => {
     const last = tokens[at - 1];
     const isText = last !== undefined && !/^[{}[\]/]/.test(word) && !/^[{}[\]/]/.test(last[0]);
@@ -201,7 +201,10 @@ function isNoNumber(word: string): boolean {
   return !/^-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(word);
 }
 
-/** All characters except white space, punctuation, comments and ellipses. Python's words count as JSON's. */
+/**
+ * The characters that a repair must not change: all but white space, punctuation, comments and ellipses. Python's words
+ * count as JSON's.
+ */
 function meaningfulCharacters(words: readonly string[]): string {
   const joined = words.filter((word) => !/^(?:\/[/*]|\.{3}$)/.test(word)).join('');
   return joined

@@ -174,7 +174,7 @@ function offsetTooDeep(text: string): number | undefined {
 function parse(text: string): Document.Parsed | undefined {
   const { stackTraceLimit } = Error;
   try {
-    // There can be one error per character, and collecting their stacks would take most of the time.
+    // Creates errors without stacks: there can be one error per character, and stacks would take most of the time.
     Error.stackTraceLimit = 0;
     // The parser's own search for duplicate keys, which is off here, takes quadratic time.
     const options = {

@@ -11,7 +11,7 @@ import type { NodeDraft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode
 
 /** Reads a node and all below it into `reading`; undefined if the value is not a node. */
 export function readNode(node: WrittenNode, reading: Reading): NodeDraft | undefined {
-  // After the budget of characters is used up, every further text would give the same issue again.
+  // Stops when the budget of characters is used up, since every further text would give the same issue again.
   if (reading.budget.left < 0) return undefined;
   const { draft, children } = readAlone(node, reading);
   for (let at = 0; at < children.length; at++) {

@@ -42,7 +42,7 @@ function plansIn(written: string): readonly unknown[] {
   let depth = 0;
   let start = 0;
   let xml = -1;
-  // A quote that is not closed on its line is removed, since each would be searched to the end of the line.
+  // Removes quotes that are not closed on their line: for each, the search would read the rest of the line.
   const closed = text.replace(/"[^"\\\n]*(?:\\.[^"\\\n]*)*("?)/g, (found, end) =>
     end ? found : found.replaceAll('"', ' '),
   );

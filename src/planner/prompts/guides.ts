@@ -29,7 +29,9 @@ export function capabilityGuide(capability: Capability, detail: 'all' | 'when' |
   return lines.join('\n');
 }
 
-/** Writes the guides of capabilities. If they are too long, drops all examples, then every `when`, then the ends. */
+/**
+ * Writes the guides of capabilities. If they are too long, drops all examples, then every `when`, then cuts each guide.
+ */
 export function capabilityGuides(capabilities: readonly Capability[]): string {
   if (capabilities.length === 0) return '(none)';
   for (const detail of ['all', 'when', 'least'] as const) {

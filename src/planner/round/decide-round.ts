@@ -51,7 +51,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     const message = `${unclear} replies in a row call no tool. ${step.problem}`;
     return failed({ severity: 'REPLANNING', message }, ran);
   }
-  // Checks only decisions of a model. Code that decides a rejected step again knows of the rejection.
+  // Looks for a repeated step only in decisions of a model. Code that repeats a rejected step has seen the rejection.
   const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
   if (refused !== undefined && refused.times >= SAME_REFUSALS) {
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
@@ -64,7 +64,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
       : isAgain
         ? roundWithoutStep(round, SAME_READ)
         : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
-  // A gate asks no model, so there is no reasoning. A correction does not remove the reasoning of the model.
+  // Adds the model's reasoning, if a model made the decision. A corrector may change the decision; the reasoning stays.
   const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({
     ...call,

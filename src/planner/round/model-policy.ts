@@ -9,7 +9,9 @@ interface State {
   readonly active?: readonly string[];
 }
 
-/** The number of tools that are offered without a selection. They take fewer tokens than a question about each. */
+/**
+ * Maximum number of tools that are all offered: their descriptions take fewer tokens than a question about each tool.
+ */
 const MAX_TOOLS = 16;
 
 const on = stagesOf<State, ToolDecision, RoundSurroundings>();

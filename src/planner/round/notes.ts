@@ -40,12 +40,15 @@ export interface NotedRound {
   /** The warnings of the compiler about the plan of the step. The model sees them with the result. */
   readonly warned?: string;
   readonly ignored?: number;
-  /** The reasoning of the reply, at the first call of the round, to be sent back with this call. */
+  /**
+   * The reasoning in the model's reply, which later requests send back with this call. Only a round's first call has
+   * it.
+   */
   readonly thoughts?: Thoughts;
   /** The number of consecutive replies with text but no call, including this one. */
   readonly unclear?: number;
   readonly step?: string;
-  /** The hash of a rejected step, and how often in a row it was decided. */
+  /** The hash of a rejected step, and how many times in a row the model chose it. */
   readonly refused?: { readonly step: string; readonly times: number };
   /** A line about the step (Osprey: execution history lines), such as `step_3 (search): SUCCESS - what it was for`. */
   readonly line: string;
@@ -70,7 +73,10 @@ export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | unde
 
 /** The smallest number of rounds that a prompt has in full (Osprey: execution history). */
 const WHOLE = 10;
-/** Number of rounds that become lines together, so that requests begin with the same bytes, which are cached. */
+/**
+ * Number of rounds that are shortened to lines at the same time. In between, requests begin with the same bytes, which
+ * servers cache.
+ */
 const MOVED = 10;
 const LINES = 200;
 const MAX_LINE = 200;

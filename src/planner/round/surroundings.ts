@@ -127,7 +127,9 @@ function needed(model: RoundModel | undefined): RoundModel {
 const NO_MODEL =
   'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
 
-/** Runs the two stages that come before a plan, here for a loop. If they fail, all capabilities are offered. */
+/**
+ * Finds the task and selects capabilities for a loop, as for a plan. If nothing is selected, returns all capabilities.
+ */
 async function selected(
   { task, capabilities, agents }: Decider,
   { prompts, format }: RoundModel,

@@ -34,7 +34,7 @@ const MAX_PART = 60;
 /** Largest exponent of a result, positive or negative. Larger ones are slow, and smaller numbers would become 0. */
 const MAX_EXPONENT = 1000;
 
-// The bundle of mathjs loads in 80 ms; its single files take more than a second.
+// Loads the bundle of mathjs in 80 ms. Its single files would take more than a second.
 const bundle = /** @type {{ create(config: object): any }} */ (
   createRequire(import.meta.url)('mathjs/lib/browser/math.js')
 );
@@ -130,7 +130,7 @@ export function evaluate({ expression, variables, precision }) {
 function parsed(text) {
   if (text.trim() === '') fail({ message: 'there is nothing in it; write an expression such as (a + b) / 2' });
   if (text.includes('%')) fail({ message: 'for 20 % write 20/100, and mod(a, b) for a remainder' });
-  // mathjs would silently read such a small number as 0.
+  // Rejects long exponents: mathjs would read a number such as 1e-99999 as 0.
   if (/e[+-]?\d{5}/i.test(text)) fail({ message: 'the exponent of a number has at most 4 digits' });
   // A line break would begin another expression.
   return math.parse(text.replaceAll(/[\t\r\n]/g, ' '));
@@ -141,7 +141,7 @@ function problemOf(error) {
   if (error instanceof CalculationProblem) return error.problem;
   if (error instanceof RangeError) return { message: 'it is nested too deeply; put some of it under variables' };
   const { message, char } = /** @type {{ message: string, char?: number }} */ (error);
-  // The parser's message ends with its own position, which `at` repeats.
+  // Removes the position at the end of the parser's message, since `at` contains it.
   const said = message.replace(/ \(char \d+\)$/, '').replace(/^\[DecimalError\] /, '');
   return char === undefined ? { message: said } : { message: `it cannot be read: ${said}`, at: char };
 }

@@ -26,7 +26,7 @@ export interface McpConnection {
 
 interface Listing {
   readonly tools: readonly unknown[];
-  /** The reason why the server may have more tools: the list did not end, or was too long. */
+  /** The reason why `tools` may be incomplete: the server's list did not end, or was too long. */
   readonly oddity?: string;
 }
 

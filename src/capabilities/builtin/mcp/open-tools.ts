@@ -117,7 +117,7 @@ function toolsOf(
   const withheld: { name: string; why: string }[] = [];
   const read = (own: string, verifier?: ToolVerifier) => {
     const [tool, ...others] = tools.filter((one) => String(toolNameOf(one)) === own);
-    // A call by this name could reach any of these servers.
+    // Rejects a name that the server lists for different tools, since a call could reach any of them.
     if (others.length > 0)
       throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
     return readTool(name, tool, reads.includes(own), connection, hide, verifier);

@@ -3,7 +3,10 @@ import type { VerifySettings } from './verify-tool.ts';
 interface ToolSettings {
   /** The tools that change nothing. Every other tool runs at most once, whatever the server says about it. */
   readonly read?: readonly string[] | undefined;
-  /** By the name of another tool: how to find out whether its effect happened if nobody knows. */
+  /**
+   * For each tool with an effect, by its name: how to find out whether the effect happened if an attempt left that
+   * open.
+   */
   readonly verify?: { readonly [tool: string]: VerifySettings } | undefined;
   /** Whether strangers may have written what its tools return. Default true. */
   readonly untrusted?: boolean | undefined;

@@ -91,7 +91,7 @@ function limitBody(response: Response, tooLarge: () => void): Response {
   });
   const { status, statusText, headers } = response;
   const limited = new Response(response.body.pipeThrough(limit), { status, statusText, headers });
-  // The client compares the address to detect redirects, so the new response needs it.
+  // Copies the address to the new response, since the client compares it to detect redirects.
   Object.defineProperty(limited, 'url', { value: response.url });
   return limited;
 }

@@ -22,17 +22,20 @@ export interface ForeignTool {
   readonly parameters?: unknown;
   /** Runs the tool. It returns the result, or an async iterable whose last value is the result. */
   readonly execute?: AnyFunction | undefined;
-  /** In the place of `execute` in OpenAI Agents. */
+  /** Runs a tool of OpenAI Agents, which has no `execute`. */
   readonly invoke?: AnyFunction | undefined;
   readonly needsApproval?: unknown;
   readonly requireApproval?: unknown;
 }
 
-/** What the project says of the tools that it takes from another library. */
+/** The options of `fromTools`: the version and the effects of the tools. */
 export interface FromToolsOptions {
   /** The version of the tools, such as that of their package. A hash of description and schema is added to it. */
   readonly version: string;
-  /** What each tool does to the world. `'*'` stands for all others, and is never `'read'`. */
+  /**
+   * The effect of each tool on the outside world, by the name of the tool. `'*'` stands for all others, and is never
+   * `'read'`.
+   */
   readonly effects: { readonly [tool: string]: Effect } & { readonly '*'?: Exclude<Effect, 'read'> };
   /** Whether strangers may have written what the tools return. Default true. */
   readonly untrusted?: boolean;
@@ -191,7 +194,9 @@ async function lastOf(result: unknown, { signal, heartbeat }: Pick<TaskContext<u
   return last;
 }
 
-/** The failure that a library has turned into a result, so that its model can read it. */
+/**
+ * Finds a failure that the library has turned into a result for its model to read. Returns undefined for a real result.
+ */
 function failureIn(name: string, tool: ForeignTool, result: unknown): string | undefined {
   const { error, message, validationErrors, isError, content } = isRecord(result) ? result : {};
   const isOfMastra = error === true && validationErrors !== undefined;
@@ -203,7 +208,10 @@ function failureIn(name: string, tool: ForeignTool, result: unknown): string | u
   return isHidden || isLate ? `${oneLine(result)} Its library hides the reason; write errorFunction: null` : undefined;
 }
 
-/** A policy that looks at its arguments may ask. OpenAI Agents has a function without arguments if it is settled. */
+/**
+ * Whether the tool may ask for approval. A function with parameters may; one without, as OpenAI Agents makes it from a
+ * boolean, is called.
+ */
 function needsApproval({ needsApproval: asks, requireApproval, ...more }: ForeignTool): boolean {
   const policies = [asks, requireApproval, (more as Readonly<Record<string, unknown>>)['needsApprovalFn']];
   return policies.some((policy) => {

@@ -45,7 +45,7 @@ export function readToolInput(written: unknown): ToolInput {
       if (problems.length > 0 || validate === undefined) return problems;
       try {
         const judged = validate(value);
-        // A check that takes time is made right before the call instead.
+        // Skips a check that returns a promise. It is made right before the call.
         return judged instanceof Promise ? (judged.catch(() => undefined), []) : argumentProblems(judged);
       } catch (error) {
         return [{ path: [], message: `it cannot be checked: ${messageOf(error)}` }];
@@ -61,7 +61,7 @@ export function argumentProblems({ issues = [] }: Judged): ReturnType<SchemaChec
 
 function notationOf(source: unknown): { readonly schema: unknown; readonly validate?: Standard['validate'] } {
   if (typeof source === 'object' && source !== null && '_zod' in source) {
-    // Objects are strict here: a person has approved the key that zod would drop.
+    // Makes objects strict: zod would drop an unknown key, although a person has approved it.
     const strict = strictly(source as z.ZodType);
     return { schema: z.toJSONSchema(strict, { io: 'input' }), validate: strict['~standard'].validate };
   }

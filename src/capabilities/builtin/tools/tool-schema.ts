@@ -48,7 +48,7 @@ function zodTypeOf(schema: Schema, problemsOf: SchemaCheck): z.ZodType<Record<st
     return value as Record<string, JsonValue>;
   });
   const { $schema: _, ...described } = withoutNotes(schema) as Record<string, unknown>;
-  // zod changes the object that it gets, so it gets a copy.
+  // Passes a copy, since zod changes the object that it receives.
   type._zod.toJSONSchema = () => structuredClone(described);
   return type;
 }
