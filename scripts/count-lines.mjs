@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 89456;
 const WORDS_OF_PAGES = 40558;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 8662, words: 104887 };
+const COMMENTS = { lines: 8768, words: 105384 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
