@@ -2,7 +2,7 @@
 
 import { z } from 'zod';
 import { CapabilityError, NotApplied, defineCapability, type WorkCapability } from 'planwright/capabilities';
-import { LONGEST_PULSE_MS, READABLE, SHUTTERS, SUPPLIES, SUPPLY_CHANNELS } from './channels.ts';
+import { LONGEST_PULSE_MS, READABLE, SHUTTERS, SUPPLIES, SUPPLY_CHANNELS, type SupplyChannel } from './channels.ts';
 import type { DeviceRoom } from './device-room.ts';
 
 /** A worker beats every 3 s, and the room answers at once: silence of 5 s means a dead worker. */
@@ -47,9 +47,20 @@ function supplySet(room: DeviceRoom) {
     execute({ arguments: { channel, value }, idempotencyKey: key }) {
       const { verdict, reason } = room.send({ channel, value, key });
       if (verdict === 'refused') throw new CapabilityError('CRITICAL', `the room refused it: ${reason}`);
-      return { channel, value, unit: SUPPLIES[channel].unit };
+      return { channel, value, was: valueBefore(room, channel, key), unit: SUPPLIES[channel].unit };
     },
+    inverse: ({ arguments: { channel } }, result) => ({
+      capability: 'supply.set',
+      arguments: { channel, value: (result as { readonly was: number }).was },
+    }),
   });
+}
+
+/** From the record: a repeated attempt finds the supply at the value that the first one has written. */
+function valueBefore(room: DeviceRoom, channel: SupplyChannel, key: string): number {
+  const applied = room.look().entries.filter((entry) => entry.channel === channel && entry.verdict === 'applied');
+  const at = applied.findIndex((entry) => entry.key === key);
+  return applied[at - 1]?.value ?? SUPPLIES[channel].atFirst;
 }
 
 /**

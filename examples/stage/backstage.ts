@@ -4,7 +4,10 @@
  */
 
 import type { CompiledPlan, Feedback } from 'planwright';
-import type { NodeStatus } from 'planwright/client';
+import type { Client } from '@temporalio/client';
+import type { CapabilityRegistry } from 'planwright/capabilities';
+import type { NodeStatus, PlanClient, RunHandle } from 'planwright/client';
+import type { Store } from 'planwright/results';
 
 export type Style = 'bold' | 'dim' | 'red' | 'green' | 'yellow' | 'cyan';
 
@@ -89,6 +92,21 @@ export interface Backstage {
   outlineLines(outline: Outline, look: Look): readonly string[];
   /** How many nodes have which effect, in words. */
   sumOf(entries: Iterable<object>): string;
+  /** The plan that undoes what a closed run did, and the effects that stay. */
+  undoDocument(
+    session: {
+      readonly plans: PlanClient;
+      readonly run: RunHandle;
+      readonly namespace: string;
+      readonly client: Client;
+      readonly results: Store;
+    },
+    registry: CapabilityRegistry,
+    typed: (command: string) => string,
+  ): Promise<{
+    readonly document: string;
+    readonly left: readonly { readonly node: string; readonly reason: string }[];
+  }>;
   /** Hears the nodes of a plan while a model writes it. */
   createFeedback(hear: (feedback: Feedback) => void): (text: string) => void;
 }

@@ -2,6 +2,7 @@
 
 import { connectOrStart } from './dev-server/dev-server.ts';
 import { cacheFolder } from './dev-server/options.ts';
+import { undoDocument } from '../operations/undo.ts';
 import { webUiOf } from '../operations/web-ui.ts';
 import { outlineLines } from '../plan/lines/index.ts';
 import { sumOf } from '../plan/outline/index.ts';
@@ -15,7 +16,7 @@ const COLUMNS = 96;
 export const BACKSTAGE = {
   ...{ askKey, connectOrStart, webUiOf, cacheFolder },
   ...{ decodePlan, outlineOf, outlineLines, sumOf },
-  createFeedback,
+  ...{ createFeedback, undoDocument },
   createScreen({ paint }: Pick<Output, 'paint'>) {
     const { stderr } = process;
     const say = (...lines: readonly string[]) => void stderr.write(lines.map((line) => `${line}\n`).join(''));

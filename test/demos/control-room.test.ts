@@ -3,11 +3,11 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import { proofOfRoom } from '../../examples/control-room/story/room-proof.ts';
+import { proofOfRoom, undoFaults } from '../../examples/control-room/story/room-proof.ts';
 import type { LedgerEntry } from '../../examples/stage/index.ts';
 import { EXPECTED_WRITES } from '../../examples/control-room/expected.ts';
 import { createConfig, demo } from '../../examples/control-room/index.ts';
-import type { RoomEntry } from '../../examples/control-room/room-rules.ts';
+import { AT_DEVICE, playRoom, type RoomEntry } from '../../examples/control-room/room-rules.ts';
 import { type CompiledPlan } from '../../src/plan/index.ts';
 import { parseAnswer, parseControl, parseDecision } from '../../src/workflows/run/index.ts';
 import { textsOf } from '../support/pages.ts';
@@ -108,6 +108,34 @@ describe('the proof', () => {
   ])('%s', (_, arrived, begun, before, faults) => {
     const proof = proofOfRoom({ expected, entries: arrived, attempts: begun, kill: { pid: 1, written: before } });
     expect(proof.faults).toEqual(faults.map((fault) => expect.stringMatching(fault)));
+  });
+});
+
+describe('the proof of the undo', () => {
+  const writes: readonly (readonly [channel: string, value: number, key: string])[] = [
+    ['QUAD:1:CURRENT', 42, AT_DEVICE],
+    ['STEER:1:OFFSET', 0.4, 'steer'],
+    ['QUAD:1:CURRENT', 46, 'quad'],
+    ['SHUTTER:1', 200, 'pulse'],
+    ['QUAD:1:CURRENT', 42, 'quad back'],
+    ['STEER:1:OFFSET', 0, 'steer back'],
+  ];
+  const faultsOf = (sent: typeof writes) =>
+    undoFaults(
+      playRoom(sent.map(([channel, value, key], at) => ({ id: `${at}`, at: '', pid: 1, channel, value, key }))),
+    );
+
+  test.each<[what: string, sent: typeof writes, faults: readonly RegExp[]]>([
+    ['is content when each supply is where a person left it', writes, []],
+    ['sees a write that was not undone', writes.slice(0, -1), [/STEER.*at 0.4.*at 0/, /STEER.*1 times/]],
+    [
+      'sees an undo to another value',
+      [...writes.slice(0, -2), ['QUAD:1:CURRENT', 40, 'back'], writes[5]!],
+      [/at 40.*42/],
+    ],
+    ['sees an undo done twice', [...writes, ['STEER:1:OFFSET', 0, 'again']], [/STEER.*3 times/]],
+  ])('%s', (_, sent, faults) => {
+    expect(faultsOf(sent)).toEqual(faults.map((fault) => expect.stringMatching(fault)));
   });
 });
 

@@ -3,11 +3,11 @@
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { NotApplied, type Capability } from '../../src/capabilities/index.ts';
+import { NotApplied, type WorkCapability } from '../../src/capabilities/index.ts';
 import { roomCapabilities } from '../../examples/control-room/capabilities.ts';
 import { SUPPLIES, SUPPLY_CHANNELS } from '../../examples/control-room/channels.ts';
 import { createDeviceRoom, LineBroken } from '../../examples/control-room/device-room.ts';
-import { playRoom, type RoomRequest } from '../../examples/control-room/room-rules.ts';
+import { AT_DEVICE, playRoom, type RoomRequest } from '../../examples/control-room/room-rules.ts';
 import { fileFolder } from '../support/folders.ts';
 
 const folder = fileFolder('room');
@@ -113,17 +113,22 @@ describe('the room on disk', () => {
 describe('what the capabilities make of it', () => {
   function capability(name: string, breakLineAfter: readonly string[] = []) {
     const room = createDeviceRoom(freshFile(), breakLineAfter);
-    const found = roomCapabilities(room).find((one) => one.name === name) as Capability;
+    const found = roomCapabilities(room).find((one) => one.name === name) as WorkCapability;
     const execute = async (args: object) =>
       found.execute({ arguments: found.input.parse(args), idempotencyKey: 'k', inputs: [] } as never);
     return { room, found, execute };
   }
 
   test('after a broken line the same attempt again is done once', async () => {
-    const { execute, room } = capability('supply.set', [QUAD]);
+    const { execute, found, room } = capability('supply.set', [QUAD]);
+    room.send({ channel: QUAD, value: 42, key: AT_DEVICE });
     await expect(execute({ channel: QUAD, value: 46 })).rejects.toThrow(LineBroken);
-    await expect(execute({ channel: QUAD, value: 46 })).resolves.toEqual({ channel: QUAD, value: 46, unit: 'A' });
-    expect(room.look().entries.map(({ verdict }) => verdict)).toEqual(['applied', 'recognised']);
+    const was = { channel: QUAD, value: 46, was: 42, unit: 'A' };
+    await expect(execute({ channel: QUAD, value: 46 })).resolves.toEqual(was);
+    expect(found.inverse?.({ arguments: { channel: QUAD, value: 46 }, task: '' }, was)).toEqual({
+      ...{ capability: 'supply.set', arguments: { channel: QUAD, value: 42 } },
+    });
+    expect(room.look().entries.map(({ verdict }) => verdict)).toEqual(['applied', 'applied', 'recognised']);
   });
 
   test('a shutter whose line broke does not claim that nothing happened', async () => {

@@ -2,7 +2,8 @@
 
 import type { LedgerEntry } from '../../stage/index.ts';
 import type { ExpectedWrite } from '../expected.ts';
-import { AT_DEVICE, type RoomEntry } from '../room-rules.ts';
+import { SUPPLY_CHANNELS } from '../channels.ts';
+import { AT_DEVICE, playRoom, type Room, type RoomEntry } from '../room-rules.ts';
 
 export interface Kill {
   readonly pid: number;
@@ -53,6 +54,21 @@ export function proofOfRoom({ expected, entries: all, attempts, kill }: Ledgers)
       : []),
   ];
   return { rows, faults };
+}
+
+/** After the undo: each supply must be where it would be without the run. Returns sentences. */
+export function undoFaults({ entries, setPoints }: Room): readonly string[] {
+  const without = playRoom(entries.filter(({ key }) => key === AT_DEVICE)).setPoints;
+  return SUPPLY_CHANNELS.flatMap((channel) => {
+    const own = entries.filter((entry) => entry.channel === channel && entry.key !== AT_DEVICE);
+    const applied = own.filter(({ verdict }) => verdict === 'applied').length;
+    return [
+      ...(setPoints[channel] === without[channel]
+        ? []
+        : [`${channel} is at ${setPoints[channel]} after the undo, and should be at ${without[channel]}.`]),
+      ...(applied === 2 ? [] : [`${channel} was written ${applied} times, and should have been once and once back.`]),
+    ];
+  });
 }
 
 function rowFaults(

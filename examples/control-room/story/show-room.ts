@@ -18,6 +18,7 @@ import {
 } from '../../stage/index.ts';
 import { clockText, wrap } from '../../words.ts';
 import { EXPECTED_WRITES } from '../expected.ts';
+import { runIsUndone } from './undo-beat.ts';
 import { proofOfRoom, type Kill, type RoomProof, type WriteRow } from './room-proof.ts';
 import type { Tale } from './tale.ts';
 
@@ -48,13 +49,15 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
   const proof = proofOfRoom({ expected, entries: room.look().entries, attempts: readLedger(ledgerFile), kill });
   screen.say('', ...proofLines(proof, kill, tale));
 
+  const undone = await runIsUndone(tale);
+  const faults = [...proof.faults, ...undone.faults];
   const audit = (await view.trace()).filter(({ what }) => SAID.includes(what));
   const link = linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Result'), '');
   output.print(
     {
-      ...{ ok: proof.faults.length === 0, workflowId, link, seconds, report, writes: proof.rows },
-      ...{ faults: proof.faults, ...(kill && { killed: kill }), audit, ledgerFile, deviceFile: room.file },
+      ...{ ok: faults.length === 0, workflowId, link, seconds, report, writes: proof.rows },
+      ...{ undone: undone.writes, faults, ...(kill && { killed: kill }), audit, ledgerFile, deviceFile: room.file },
     },
     () => firstLines(report.split('\n'), stage),
     () => audit,
@@ -62,7 +65,7 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
   if (output.format === 'text')
     screen.say('', `${paint('bold', 'Who said what')}  (-o jsonl has it as data)`, '', ...audit.flatMap(auditLines));
   const span = 'from the start of the run to its end';
-  const ended = sayEnd(stage, { link, stays, seconds, span, next: nextCommands(stage, stays), faults: proof.faults });
+  const ended = sayEnd(stage, { link, stays, seconds, span, next: nextCommands(stage, stays), faults });
   screen.say('', paint('dim', 'docs/control-room.md has the same story by hand, in the Web UI.'));
   return ended;
 }
