@@ -92,7 +92,7 @@ export function activityCapability<Input extends z.ZodType, Kind extends ResultK
 
   return defineCapability({
     ...declared,
-    timeout: { startToCloseMs: startToCloseMs + QUEUE_MS + SLACK_MS },
+    timeout: { startToCloseMs: startToCloseMs + QUEUE_MS + SLACK_MS, ...given({ heartbeatMs }) },
     alone: true,
     async waitsFor() {
       if (await other.isServed(taskQueue)) return undefined;
