@@ -9,6 +9,7 @@ import type { OpenItem } from '../../src/protocol/index.ts';
 import { approve } from '../support/crash-site.ts';
 import { testFolder } from '../support/folders.ts';
 import { planOf, task } from '../support/plans.ts';
+import { processOf } from '../support/processes.ts';
 import { killProcess, python, startProcess } from './workers.ts';
 
 const RUNS = 50;
@@ -23,7 +24,7 @@ test.skipIf('missing' in program).each(['the worker of the runs', 'the Python wo
     const TASK_QUEUE = `killed-${process.pid}-${Date.now()}`;
     const OTHER_QUEUE = `${TASK_QUEUE}-python`;
     const env = { FOLDER, TASK_QUEUE, OTHER_QUEUE, BUNDLE: inject('bundlePath') };
-    const hireOwn = () => startProcess(process.execPath, ['--import', 'tsx', 'test/languages/run-worker.ts'], env);
+    const hireOwn = () => startProcess(process.execPath, [processOf('languages/worker-process')], env);
     const hirePython = () => startProcess(command, ['test/languages/worker.py'], { FOLDER, TASK_QUEUE: OTHER_QUEUE });
     const connection = await Connection.connect({ address: inject('address') });
     const client = new Client({ connection });
@@ -73,7 +74,7 @@ async function endOrQuestion(run: WorkflowHandle): Promise<string | undefined> {
     if ((await run.describe()).status.name !== 'RUNNING') return void (await run.result());
     const items = await run.query<readonly OpenItem[]>('questions').catch(() => []);
     const uncertain = items.find(({ kind }) => kind === 'uncertain');
-    if (uncertain !== undefined) return 'text' in uncertain ? String(uncertain.text) : 'uncertain';
+    if (uncertain !== undefined) return 'text' in uncertain ? uncertain.text : 'uncertain';
     await sleep(200);
   }
 }
