@@ -110,7 +110,7 @@ export const ERROR_CODES = {
    * @fix Find the open digest with `planwright status RUN`, look at the plan, then decide.
    */
   STALE: { exit: 'stale', also: ['stale-draft'] },
-  /** The run has ended. @fix Nothing. */
+  /** The run has ended. @fix Nothing; `planwright run --reuse RUN` goes on from what it finished. */
   RUN_CLOSED: { exit: 'stale' },
   /** The plan does not have this node. @fix Use a node of `planwright status --nodes`. */
   NO_NODE: { exit: 'usage' },

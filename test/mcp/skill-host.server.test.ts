@@ -41,7 +41,8 @@ beforeAll(async () => {
   const { mcpServers } = JSON.parse(textsOf('README.md', 'json')[0]!) as {
     readonly mcpServers: { readonly planwright: { readonly args: readonly string[] } };
   };
-  const [, ...words] = mcpServers.planwright.args;
+  const { args } = mcpServers.planwright;
+  const words = args.slice(args.indexOf('planwright') + 1).map((word) => word.replace('/projects/lab', folder));
   await client.connect(
     new StdioClientTransport({
       ...{ command: process.execPath, args: [CLI, ...words], cwd: folder, stderr: 'ignore' },

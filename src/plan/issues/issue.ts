@@ -134,7 +134,7 @@ export const ISSUE_CODES = [
   /** `estimated_time` is not a plain number of minutes (warning). @fix Write a number of minutes. */
   'invalid-estimate',
   // The following codes are about the size of a plan.
-  /** The plan has more levels of nodes than the limit. @fix Flatten the plan, or raise `--max-depth`. */
+  /** The plan has more levels of nodes than the limit. @fix Flatten the plan, or write steps. */
   'too-deep',
   /** The plan has more nodes than the limit. @fix Split the plan, or raise `--max-nodes`. */
   'too-many-nodes',
