@@ -145,9 +145,11 @@ async function attempt(
     node.kind === 'task' && node.undoes !== undefined
       ? await openUndoClaim(node, { place, binding, retry }, stores, standingOf)
       : undefined;
+  const checkUndo = undo && (() => checkInverse(node as TaskNode, undo, stores, registry));
   const effect: EffectAttempt = {
     request,
     undo,
+    checkUndo,
     place,
     binding,
     effectKey,
@@ -190,7 +192,7 @@ async function attempt(
     if ((cost ?? 0) !== (request.cost ?? 0)) throw new Blocked(COST_CHANGED, { seen: given({ cost }) });
     if (capability.kind !== 'wait' && !revision.isUntrusted(nodeId)) reads = capability.readsResource?.(args);
     if (reads !== undefined) await checkTrusted(stores, reads);
-    if (undo !== undefined) await checkInverse(node as TaskNode, undo, stores, registry);
+    await checkUndo?.();
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
     const state = await lookAgain(capability, args, resource, effect);
     if (resource !== undefined && revision.isReached(nodeId)) await markResource(stores, resource);

@@ -113,6 +113,8 @@ export interface EffectAttempt {
   readonly checkChain: () => Promise<void>;
   /** Present for a step that undoes an effect of another run. */
   readonly undo?: UndoClaim | undefined;
+  /** Throws unless the step is the inverse of that effect. */
+  readonly checkUndo?: (() => Promise<void>) | undefined;
   readonly storedResult: () => Promise<(ResultHandle & Noted) | undefined>;
   readonly beginning: EffectState;
   readonly signal: AbortSignal;
@@ -225,7 +227,10 @@ export async function earlierOutcome(
   if (undo !== undefined) {
     const { isOwn, ...state } = await undo.state();
     const isOthers = state.is !== 'free' && !isOwn;
-    if (isOthers) beginning.begun = false;
+    if (isOthers) {
+      beginning.begun = false;
+      await attempt.checkUndo?.();
+    }
     const before = isOthers ? await undo.takeOver(state) : isOnce && isOwn ? await attempt.storedResult() : undefined;
     if (before !== undefined) return before;
     if (isOthers && request.isOver !== true && state.is === 'open')

@@ -355,5 +355,18 @@ describe('an undo is refused', () => {
     expect(world.calls).toEqual([]);
     await undone(run);
     expect(world.calls).toHaveLength(3);
+    // Nor does such a step take over the result of the real one.
+    const late = await rig.startApproved({
+      plan: {
+        goal: 'Be second',
+        steps: [
+          { ...step('late', 'post', { to: 'me' }), undoes: tasks[0]!.undoes },
+          { ...step('look', 'ids', { ids: ['a'] }), undoes: tasks[0]!.undoes },
+          step('report', 'respond', {}),
+        ],
+      },
+    });
+    await expect(late.result()).rejects.toThrow();
+    expect((await nodesOf(late)).map(({ status }) => status)).not.toContain('succeeded');
   });
 });
