@@ -128,7 +128,6 @@ test('the step of an agent has its values on the page of its run, and a card tha
 });
 
 describe('the picture', () => {
-  const BOX = { width: 226, height: 48 };
   const drawnOf = async (plan: CompiledPlan, nodes = nodesOf(plan)) =>
     String((await renderPlan({ workflowId: 'r', plan, nodes }))[0]);
 
@@ -138,18 +137,47 @@ describe('the picture', () => {
     [30, 59],
   ])('of %i tasks has %i boxes, none above another', async (tasks, boxes) => {
     const drawn = await drawnOf(treePlan(tasks));
-    const places = [...drawn.matchAll(/translate\((\d+) (\d+)\)/g)].map(
-      ([, left, top]) => [Number(left), Number(top)] as const,
-    );
+    const places = [
+      ...drawn.matchAll(/translate\((\d+) (\d+)\)[^]*?<rect(?: y="\d+")? width="(\d+)" height="(\d+)"/g),
+    ].map(([, ...numbers]) => numbers.map(Number) as [left: number, top: number, wide: number, high: number]);
     expect(places).toHaveLength(boxes);
     const [, width, height] = /<svg\s+width="(\d+)"\s+height="(\d+)"/.exec(drawn)!.map(Number);
-    for (const [left, top] of places) {
-      expect(left + BOX.width).toBeLessThanOrEqual(width!);
-      expect(top + BOX.height).toBeLessThanOrEqual(height!);
-      expect(places.filter(([x, y]) => Math.abs(x - left) < BOX.width && Math.abs(y - top) < BOX.height)).toHaveLength(
-        1,
+    for (const [left, top, wide, high] of places) {
+      expect(left + wide).toBeLessThanOrEqual(width!);
+      expect(top + high).toBeLessThanOrEqual(height!);
+      expect(places.filter(([x, y, w, h]) => x < left + wide && left < x + w && y < top + high && top < y + h)).toEqual(
+        [[left, top, wide, high]],
       );
     }
+  });
+
+  test('numbers the effects of a list, with a dashed line where one does not take the one before', async () => {
+    const step = (key: string, capability: string, ...inputs: string[]) =>
+      Object({ context_key: key, task_objective: key, capability, inputs }) as object;
+    const steps = [
+      step('focus', 'order'),
+      step('look', 'x'),
+      step('steer', 'order', 'look'),
+      step('go', 'order', 'steer'),
+    ];
+    const drawn = await drawnOf(compiled({ goal: 'List', steps }));
+    const titles = [...drawn.matchAll(/<\/tspan>([^<]+)<\/text>/g)].map(([, title]) => title);
+    expect(titles).toEqual(expect.arrayContaining(['1. focus', '2. steer', '3. go', 'look']));
+    expect(drawn.match(/<path\s+class="after"/g)).toHaveLength(1);
+    expect(await drawnOf(treePlan(20, () => true))).not.toMatch(/class="after"|>1\. /);
+    const long = compiled({ goal: 'Long', steps: Array.from({ length: 12 }, (_, at) => step(`s${at}`, 'order')) });
+    expect((await drawnOf(long)).match(/class="after"/g)).toHaveLength(11);
+    expect(await drawnOf(long)).toMatch(/<svg\s+width="5\d\d"/);
+  });
+
+  test('has an operator as a joint with its sign, and the counts of sets on the lines', async () => {
+    const [left, right] = ['a', 'b'].map((task) => ({ task, capability: 'x' }));
+    const plan = compiled({ goal: 'Joint', plan: { operator: 'MINUS', left, right } });
+    const result = { ref: 'r', kind: 'set', bytes: 1 } as const;
+    const nodes = nodesOf(plan, (at) => ({ result: { ...result, count: [2149, 6_000_000, 36][at]! } }));
+    const drawn = await drawnOf(plan, nodes);
+    const counts = [...drawn.matchAll(/<text\s+class="tail" x="\d+" y="\d+">([\d,.KM]+)</g)].map(([, count]) => count);
+    expect([drawn.includes('>L∖R</text>'), ...counts]).toEqual([true, '2,149', '6M']);
   });
 
   test('has a node that two take once, left of both, with a line to each', async () => {

@@ -2,26 +2,31 @@ import { parentPort } from 'node:worker_threads';
 import { Graph, layout } from '@dagrejs/dagre';
 
 const LAYOUT = /** @type {const} */ ({ rankdir: 'LR', ranker: 'tight-tree' });
-const SPACE = { nodesep: 14, ranksep: 44, marginx: 10, marginy: 10 };
+const SPACE = { nodesep: 14, ranksep: 52, marginx: 20, marginy: 10 };
 
 parentPort?.on('message', (boxes) => parentPort?.postMessage(layOut(boxes)));
 parentPort?.postMessage('ready');
 
+/** Longer lists of effects would be too wide to read if each effect had a rank of its own. */
+const MAX_FLOWING = 5;
+
 /** @param {import('./picture.ts').Boxes} boxes @returns {import('./picture.ts').Layout} */
-function layOut({ ids, lines, box }) {
+function layOut({ ids, sizes, lines, after }) {
   const graph = new Graph().setGraph({ ...LAYOUT, ...SPACE }).setDefaultEdgeLabel(() => ({}));
-  for (const id of ids) graph.setNode(id, { ...box });
+  for (const [at, id] of ids.entries()) graph.setNode(id, { ...sizes[at] });
   for (const [from, to] of lines) graph.setEdge(from, to);
+  if (after.length <= MAX_FLOWING) for (const [from, to] of after) graph.setEdge(from, to);
   layout(graph, { customOrder: (/** @type {Graph} */ ranked) => orderAsPlanned(ranked, ids, lines) });
   const { width, height } = graph.graph();
-  const side = (/** @type {string} */ id, /** @type {number} */ by) => ({
-    x: graph.node(id).x + by * (box.width / 2),
-    y: graph.node(id).y,
-  });
+  const side = (/** @type {string} */ id, /** @type {number} */ by) => {
+    const { x, y, width: wide } = graph.node(id);
+    return { x: x + by * (wide / 2), y };
+  };
   // Lines leave a box on its right, enter on the left, and bend around the boxes between the two.
-  const bent = graph.edges().map((/** @type {import('@dagrejs/dagre').Edge} */ edge) => {
-    const bends = graph.edge(edge).points.slice(1, -1);
-    return [side(edge.v, 1), ...(bends.length === 1 ? [] : bends), side(edge.w, -1)];
+  const bent = [...lines, ...after].map(([from, to]) => {
+    if (!graph.hasEdge(from, to)) return straight(graph.node(from), graph.node(to));
+    const bends = graph.edge(from, to).points.slice(1, -1);
+    return [side(from, 1), ...(bends.length === 1 ? [] : bends), side(to, -1)];
   });
   // Lines may bend above and below all boxes.
   const ys = bent.flat().map((/** @type {{ y: number }} */ { y }) => y);
@@ -33,6 +38,19 @@ function layOut({ ids, lines, box }) {
     places: ids.map((id) => moved(graph.node(id))),
     lines: bent.map((/** @type {{ x: number, y: number }[]} */ points) => points.map(moved)),
   };
+}
+
+/**
+ * A line between the sides of two boxes that face each other.
+ * @typedef {{ x: number, y: number, width: number, height: number }} Box @param {Box} from @param {Box} to
+ */
+function straight(from, to) {
+  const [right, down] = [Math.sign(to.x - from.x), to.x === from.x ? Math.sign(to.y - from.y) : 0];
+  const at = (/** @type {Box} */ { x, y, width, height }, /** @type {1 | -1} */ by) => ({
+    x: x + (by * right * width) / 2,
+    y: y + (by * down * height) / 2,
+  });
+  return [at(from, 1), at(to, -1)];
 }
 
 /**

@@ -35,7 +35,7 @@ export async function renderPlan(view: PlanInTime): Promise<readonly [picture: H
   });
   const hasBegun = entries.some(({ node }) => node?.scheduledAt !== undefined);
   const head = axis !== undefined && hasBegun && axisHtml(axis);
-  return [await pictureOf(groups, full, workflowId), html`<ol class="outline">${head}${rows}</ol>`];
+  return [await pictureOf(groups, full, view), html`<ol class="outline">${head}${rows}</ol>`];
 }
 
 export function groupWith(view: PlanOnPage, id: string): ReadonlySet<string> {

@@ -1,11 +1,12 @@
 /** Draws a plan from left to right in execution order, each node once. The server computes the layout. */
 
 import { threadOf } from '../../capabilities/in-thread.ts';
+import type { CompiledPlan } from '../../plan/index.ts';
 import { MARKS, tailOf } from '../../plan/outline/index.ts';
-import { counted, cutCharacters, oneLine } from '../../plan/text/index.ts';
+import { counted, cutCharacters, grouped, oneLine } from '../../plan/text/index.ts';
 import { html, type Html } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { ranksOf, type Group, type NodeDetails } from './fold.ts';
+import { ranksOf, type Group, type NodeDetails, type PlanOnPage } from './fold.ts';
 import { effectText } from './words.ts';
 
 /** Maximum numbers: of ranks that all lines cross together, and of cached layouts. */
@@ -16,6 +17,18 @@ const LAYOUT_MS = 2000;
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 64 };
+/** An operator is a round joint, with its id below. */
+const JOINT = { width: 44, height: 78, id: 9 };
+const SIGNS: Readonly<Record<string, string>> = {
+  UNION: '∪',
+  INTERSECT: '∩',
+  MINUS: 'L∖R',
+  RMINUS: 'R∖L',
+  COLOCATE: 'near',
+};
+/** Counts from this on are rounded on a line; the box of the node has all digits. */
+const LONG_COUNT = 100_000;
+const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 const LINE = { title: 27, tail: 35, height: 17 };
 
 const ZOOM = { smaller: ['−', 0.8], larger: ['+', 1.25], whole: ['⤢', 0] } as const;
@@ -29,8 +42,10 @@ type Line = readonly [from: string, to: string];
 
 export interface Boxes {
   readonly ids: readonly string[];
+  readonly sizes: readonly { readonly width: number; readonly height: number }[];
   readonly lines: readonly Line[];
-  readonly box: typeof BOX;
+  /** Lines to an effect of a list from the one that it runs after. */
+  readonly after: readonly Line[];
 }
 
 export interface Layout {
@@ -46,27 +61,62 @@ const cached = new Map<string, Promise<Layout | undefined>>();
 export async function pictureOf(
   groups: readonly Group[],
   full: ReadonlyMap<string, NodeDetails>,
-  workflowId: string | undefined,
+  { workflowId, plan }: PlanOnPage,
 ): Promise<Html | ''> {
   if (groups.length === 0) return '';
-  const laid = await layoutOf(groups);
+  const numbers = effectNumbers(groups, plan);
+  const sizes = groups.map((group) => (isJoint(group) ? JOINT : BOX));
+  const boxes = { ids: groups.map(({ id }) => id), sizes, lines: linesOf(groups), after: afterLines(groups, numbers) };
+  const laid = await layoutOf(boxes);
   if (laid === undefined) return html`<p class="meta">It could not be drawn in time; the list below has all of it.</p>`;
   const { width, height, places, lines } = laid;
-  const paths = lines.map((points) => html`<path d="${curve(points)}"/>`);
-  const hidden = groups.flatMap(({ takes }) => takes).length - lines.length;
-  const drawn = groups.map((group, at) => boxOf(group, full.get(group.id)!, places[at]!, workflowId));
+  const paths = lines.map(
+    (points, at) => html`<path${at >= boxes.lines.length && html` class="after"`} d="${curve(points)}"/>`,
+  );
+  const starts = new Map(boxes.lines.map(([from], at) => [from, lines[at]![0]!]));
+  const counts = groups.map(({ id, entries: [first, ...others] }) => {
+    const [start, result] = [starts.get(id), first?.node?.result];
+    if (start === undefined || result?.kind !== 'set' || others.length > 0) return '';
+    const count = result.count < LONG_COUNT ? grouped(result.count) : COMPACT.format(result.count);
+    return html`<text class="tail" x="${Math.round(start.x) + 4}" y="${Math.round(start.y) - 5}">${count}</text>`;
+  });
+  const hidden = groups.flatMap(({ takes }) => takes).length - boxes.lines.length;
+  const drawn = groups.map((group, at) => {
+    const drawing = isJoint(group)
+      ? jointOf(group, full.get(group.id)!)
+      : boxOf(group, full.get(group.id)!, numbers.get(group.id));
+    return placed(group, drawing, { ...places[at]!, ...sizes[at]! }, workflowId);
+  });
   const buttons = Object.entries(ZOOM).map(
     ([word, [sign, by]]) => html`<button type="button" data-zoom="${by}" aria-label="${word}">${sign}</button> `,
   );
   return html`<p class="scripted zoom">${buttons}</p>
     <div class="drawing" role="region" aria-label="The plan, drawn; the same stands below as a list" tabindex="0">
-    <svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g class="lines">${paths}</g>${drawn}</svg>
+    <svg width="${width}" height="${height}" viewBox="0 0 ${width} ${height}"><g class="lines">${paths}</g>${counts}${drawn}</svg>
     </div>${hidden > 0 && html`<p class="meta">${counted(hidden, 'line')} not drawn; each node names what it takes.</p>`}`;
 }
 
+/** The places of effects of a list in the order in which they run; none for a tree. */
+function effectNumbers(groups: readonly Group[], plan: CompiledPlan | undefined): ReadonlyMap<string, number> {
+  const root = plan?.nodesById[plan.root];
+  if (root?.kind !== 'task' || root.contextKey === undefined) return new Map();
+  const effects = groups.filter(({ entries }) => entries.some(({ effect = 'read' }) => effect !== 'read'));
+  if (effects.some(({ entries }) => entries.length > 1)) return new Map();
+  return new Map(effects.map(({ id }, at) => [id, at + 1]));
+}
+
+function afterLines(groups: readonly Group[], numbers: ReadonlyMap<string, number>): readonly Line[] {
+  const ids = [...numbers.keys()];
+  const takes = new Map(groups.map((group) => [group.id, group.takes]));
+  return ids.slice(1).flatMap((id, at) => (takes.get(id)!.includes(ids[at]!) ? [] : [[ids[at]!, id] as const]));
+}
+
+function isJoint({ entries: [first, ...others] }: Group): boolean {
+  return first?.operator !== undefined && others.length === 0;
+}
+
 /** The layout, computed in a thread so that only readers of this plan wait. */
-function layoutOf(groups: readonly Group[]): Promise<Layout | undefined> {
-  const boxes: Boxes = { ids: groups.map(({ id }) => id), lines: linesOf(groups), box: BOX };
+function layoutOf(boxes: Boxes): Promise<Layout | undefined> {
   const key = JSON.stringify(boxes);
   const laid = cached.get(key) ?? inThread(boxes, LAYOUT_MS).catch(() => undefined);
   cached.delete(key);
@@ -111,24 +161,45 @@ function titleLines(title: string): readonly string[] {
   return [title.slice(0, end), cutCharacters(title.slice(end + 1), LINE.title)];
 }
 
-function boxOf({ id, entries }: Group, first: NodeDetails, { x, y }: Point, workflowId: string | undefined): Html {
+function boxOf({ id, entries }: Group, first: NodeDetails, number: number | undefined): Html {
   const { standing = 'pending', operator, title, key = id } = first;
   const isMany = entries.length > 1;
-  const name = operator === undefined ? title : operator;
   const badge = effectText(first);
-  const beside = isMany ? counted(entries.length, 'node') : operator === undefined ? oneLine(key) : id;
-  const tail = [beside, badge, ...(isMany ? [standing] : tailOf(first))].filter((one) => one !== '').join('  ');
-  const kind = ['node', standing, badge !== '' && 'effect', isMany && 'many'].filter(Boolean).join(' ');
+  const tail = [
+    isMany ? counted(entries.length, 'node') : oneLine(key),
+    badge,
+    ...(isMany ? [standing] : tailOf(first)),
+  ];
   const sign = html`<tspan class="sign" aria-hidden="true">${MARKS[standing].mark} </tspan>`;
-  const lines = titleLines(`${isMany ? `${entries.length} × ` : ''}${oneLine(name)}`);
+  const head = isMany ? `${entries.length} × ` : number === undefined ? '' : `${number}. `;
+  const lines = titleLines(head + oneLine(operator ?? title));
   const texts = lines.map(
     (line, at) => html`<text x="13" y="${20 + LINE.height * at}">${at === 0 && sign}${line}</text>`,
   );
-  const box = html`<g transform="translate(${Math.round(x - BOX.width / 2)} ${Math.round(y - BOX.height / 2)})">
-    <title>${oneLine(title)}, ${standing}</title>
+  return html`<title>${oneLine(title)}, ${standing}</title>
     <rect width="${BOX.width}" height="${BOX.height}" rx="7"/><rect class="edge" width="5" height="${BOX.height}" rx="2.5"/>
     <svg width="${BOX.width}" height="${BOX.height}">${texts}
-    <text x="13" y="${21 + LINE.height * lines.length}" class="tail">${cutCharacters(tail, LINE.tail)}</text></svg></g>`;
+    <text x="13" y="${21 + LINE.height * lines.length}" class="tail">${cutCharacters(tail.filter(Boolean).join('  '), LINE.tail)}</text></svg>`;
+}
+
+function jointOf({ id }: Group, { standing = 'pending', operator = '', title }: NodeDetails): Html {
+  const [middle, top] = [JOINT.width / 2, (JOINT.height - JOINT.width) / 2];
+  return html`<title>${operator}: ${oneLine(title)}, ${standing}</title>
+    <rect y="${top}" width="${JOINT.width}" height="${JOINT.width}" rx="${middle}"/>
+    <text class="joint" x="${middle}" y="${JOINT.height / 2 + 5}">${SIGNS[operator] ?? operator}</text>
+    <text class="joint tail" x="${middle}" y="${JOINT.height - 2}"><tspan class="sign" aria-hidden="true">${MARKS[standing].mark} </tspan>${cutCharacters(id, JOINT.id)}</text>`;
+}
+
+function placed(
+  { id, entries }: Group,
+  drawing: Html,
+  { x, y, width, height }: Point & Boxes['sizes'][number],
+  workflowId: string | undefined,
+): Html {
+  const [{ standing = 'pending', effect = 'read' } = {}, ...others] = entries;
+  const isMany = others.length > 0;
+  const kind = ['node', standing, effect !== 'read' && 'effect', isMany && 'many'].filter(Boolean).join(' ');
+  const box = html`<g transform="translate(${Math.round(x - width / 2)} ${Math.round(y - height / 2)})">${drawing}</g>`;
   if (workflowId === undefined) return html`<g class="${kind}">${box}</g>`;
   const href = isMany ? `${runPath(workflowId, 'nodes')}?like=${encodeURIComponent(id)}` : nodePath(workflowId, id);
   return html`<a class="${kind}" href="${href}">${box}</a>`;
