@@ -1,5 +1,6 @@
 /** Tools of other libraries as capabilities: what is read of them, how they are called, and what cannot be used. */
 
+import { createHook } from 'node:async_hooks';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createTool } from '@mastra/core/tools';
@@ -299,6 +300,16 @@ describe('effects', () => {
       asks ? [expect.stringContaining('not read'), expect.stringContaining('not idempotent')] : [],
     );
     warned.mockRestore();
+  });
+
+  test('a policy that is settled is read in a process with async hooks too', () => {
+    const hook = createHook({ init: () => undefined }).enable();
+    const made = only(
+      { ...echo, needsApproval: () => Promise.resolve(false) },
+      { version: VERSION, effects: { it: 'read' } },
+    );
+    hook.disable();
+    expect(made.effect).toBe('read');
   });
 
   test('a tool without one is rejected with what to write', () => {

@@ -16,7 +16,9 @@ import type {
   stagesOf,
 } from '../../src/index.ts';
 import type { CapabilityRegistry, ResultHandle, WorkCapability } from '../../src/capabilities.ts';
+import type { ForeignTool } from '../../src/capabilities/builtin/tools/from-tools.ts';
 import type { StartRun } from '../../src/capabilities/builtin/drafts/index.ts';
+import type { LanguageModel } from '../../src/models/language-model.ts';
 import type { EncryptionKeys, PlanClient, RunStatus, nodeIdOf } from '../../src/client/index.ts';
 import type { IdentityConfig, MessageToSign } from '../../src/protocol/identity/index.ts';
 import type { ResultStore, Store } from '../../src/store/index.ts';
@@ -87,3 +89,5 @@ export declare const on: ReturnType<typeof stagesOf<object, AnyDecision>>;
 export declare const HELLO: AnyDecision;
 export declare const activities: object;
 export declare const square: WorkCapability;
+export declare const openai: (model: string) => LanguageModel;
+export declare const shopTools: { readonly [name: string]: ForeignTool };

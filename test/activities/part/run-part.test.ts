@@ -345,10 +345,12 @@ describe('a later attempt', () => {
     const { reads } = createReads({
       execute: ({ signal }) =>
         new Promise<never>((_, reject) => {
-          signal.addEventListener('abort', () => {
+          const stop = () => {
             stopped.open();
             reject(new Error('stopped'));
-          });
+          };
+          if (signal.aborted) stop();
+          else signal.addEventListener('abort', stop);
         }),
     });
     const { rig, request } = await opened(union('a', 'b'), [reads]);

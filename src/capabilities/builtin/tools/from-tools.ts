@@ -220,7 +220,8 @@ function needsApproval({ needsApproval: asks, requireApproval, ...more }: Foreig
     try {
       const answer: unknown = policy();
       if (answer instanceof Promise) answer.catch(() => undefined);
-      return !['false', 'Promise { false }'].includes(inspect(answer));
+      // With async hooks a promise has symbols behind its value.
+      return !/^(false|Promise \{\s+false\b)/.test(inspect(answer));
     } catch {
       return true;
     }
