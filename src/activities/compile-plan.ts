@@ -39,7 +39,7 @@ import { openReuse } from './reuse.ts';
 import { resolutionBytes, revisionOf, type Revision, looseEffectKey } from './revision.ts';
 import { reformedNodes, sameNodes } from './same-nodes.ts';
 import { planShapeOf } from './plan-shape.ts';
-import { markedOf, marksOf } from './untrusted.ts';
+import { hasMarksOfStore, markedOf, marksOf } from './untrusted.ts';
 
 interface Surroundings {
   readonly stores: Stores;
@@ -124,7 +124,8 @@ export async function compileAndStore(
   const begun = await effectsElsewhere(planShape, effects.effectKeys ?? {}, revision, { place, stores, isFirst });
   const revisionRef = refOfBytes(resolved);
   const shaped = { plan, planShape: { ...planShape, ...begun } };
-  const granted = grants && (await findGrants(request, shaped, place, { ...grants, registry }));
+  const isMarked = hasMarksOfStore(marked);
+  const granted = grants && (await findGrants(request, shaped, place, { ...grants, registry, isMarked }));
   const sent = await sendPlanShape(
     { ...planShape, ...effects, revisionRef, ...notes, ...begun, ...reused, ...granted },
     store,

@@ -50,6 +50,8 @@ export interface EffectToProve {
   /** How often people made the node run again. The same number of signed messages must prove this. */
   readonly retry: number;
   readonly nodeId: string;
+  /** Whether untrusted values reach the node by marks that its plan alone does not show. */
+  readonly isMarked?: boolean | undefined;
   readonly view: WorkerPlanView;
   /** The cost and the state that this worker sees; null if the effect has begun, since nobody compares them then. */
   readonly figure: string | undefined | null;
@@ -87,8 +89,10 @@ export async function proveNode(
   const view = await options.viewOf(revision.plan.digest);
   const { bindingOf, claimOf, gate } = view;
   // The worker follows the edges itself. Only the run's revision has marks of other plans and of the store.
-  const claim = { ...claimOf(nodeId), ...(revision.isReached(nodeId) && { isReached: true }) };
-  const node = { nodeId, binding: bindingOf(nodeId) ?? '', claim, plan: gate.plan, view };
+  const own = claimOf(nodeId);
+  const isMarked = revision.isReached(nodeId) && own.isReached !== true;
+  const claim = { ...own, ...(isMarked && { isReached: true }) };
+  const node = { nodeId, binding: bindingOf(nodeId) ?? '', claim, isMarked, plan: gate.plan, view };
   await prove({ ...place, ...node, ...seen, retry }, tokens, options);
 }
 

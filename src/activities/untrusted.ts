@@ -63,6 +63,11 @@ export function marksOf(
   };
 }
 
+/** Whether the plan has marks that its executors, and so its shape, do not show. */
+export function hasMarksOfStore({ sources = {}, values = {}, external = {}, written }: Marked): boolean {
+  return written !== undefined || [sources, values, external].some((all) => Object.keys(all).length > 0);
+}
+
 /** What is untrusted in a plan before any edge is followed. */
 export async function markedOf(
   plan: CompiledPlan,

@@ -2,6 +2,7 @@
 
 import { expect, test } from 'vitest';
 import type { AskRun } from '../../src/activities/gate.ts';
+import { UNSEEN_SOURCE } from '../../src/activities/grants/find-grants.ts';
 import { DAMAGED_GRANT, listGrants, storeGrant, withdrawGrant } from '../../src/activities/grants/stored-grants.ts';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import type { ApprovalRule, PlanShape, RunSettings } from '../../src/protocol/index.ts';
@@ -94,6 +95,18 @@ test('a run of the shape takes a use, and its effect begins without a person', a
   expect(slice.ungranted).toBeUndefined();
   expect(await attempt(slice, tokensOf(slice))).toBe('begun');
   expect(paid).toEqual([44]);
+});
+
+test('no grant covers values whose untrusted source is not in the plan', async () => {
+  const { give, compiled, attempt, paid } = await opened();
+  const { token } = await give();
+  const slice = await compiled(payment(44), { untrusted: 'node_4 (web page)' });
+  expect(slice).toMatchObject({ ungranted: [UNSEEN_SOURCE] });
+  expect(slice.grants).toBeUndefined();
+  // Nor does it if a run shows it in spite of that.
+  expect(tokensOf(await compiled(payment(44)))).toEqual([token]);
+  expect(await attempt(slice, [token])).toContain(UNSEEN_SOURCE);
+  expect(paid).toEqual([]);
 });
 
 test('a repeated compile finds the use of its run, and another run takes the next one until none is left', async () => {

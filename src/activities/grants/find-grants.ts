@@ -36,6 +36,8 @@ export interface GrantSources {
   readonly rules: ProjectPolicy['rules'] | undefined;
   readonly registry: CapabilityRegistry;
   readonly store: Store;
+  /** Whether the plan has untrusted values that whoever signed a grant of its shape has not seen. */
+  readonly isMarked?: boolean;
 }
 
 /**
@@ -44,6 +46,7 @@ export interface GrantSources {
  */
 const MAX_LOOKED_AT = 100;
 const REASONS = 3;
+export const UNSEEN_SOURCE = 'the plan has values from an untrusted result, which no grant shows';
 
 type CompiledShape = Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'begunElsewhere'>;
 
@@ -52,7 +55,7 @@ export async function findGrants(
   request: CompileRequest,
   { plan, planShape }: ShapedPlan & { readonly planShape: CompiledShape },
   run: Owner,
-  { keys, rules, registry, store }: GrantSources,
+  { keys, rules, registry, store, isMarked }: GrantSources,
 ): Promise<Pick<PlanShape, 'grants' | 'ungranted'>> {
   if (keys === undefined) return {};
   const { approval = 'required', budget } = request;
@@ -68,6 +71,7 @@ export async function findGrants(
   const stored = await listGrants(store, frameOf({ plan, planShape }));
   const granted = { ...run, digest: plan.digest };
   const open = stored.filter(({ isWithdrawn }) => !isWithdrawn);
+  if (isMarked === true && open.length > 0) return { ungranted: [UNSEEN_SOURCE] };
   // Grants that this run already has a use of come first, since a compile may be repeated.
   open.sort((a, b) => Number(hasUseOf(b, granted)) - Number(hasUseOf(a, granted)));
   const reasons =

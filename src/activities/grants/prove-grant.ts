@@ -6,13 +6,15 @@ import { verifyToken, type GrantTerms } from '../../protocol/identity/token/inde
 import type { Store } from '../../store/index.ts';
 import { normalizeName, type Consent } from '../../workflows/run/index.ts';
 import type { WorkerPlanView } from '../verify-plan.ts';
-import { starterProblem, timeNow } from './find-grants.ts';
+import { starterProblem, timeNow, UNSEEN_SOURCE } from './find-grants.ts';
 import { frameOf, mismatchOf } from './shape.ts';
 import { findUse, grantId, isWithdrawn } from './stored-grants.ts';
 
 /** The node whose effect is to begin, as this worker itself resolves the plan. */
 export interface GrantedNode {
   readonly nodeId: string;
+  /** Whether untrusted values reach the node by marks that its plan alone does not show. */
+  readonly isMarked?: boolean | undefined;
   readonly view: WorkerPlanView;
   readonly run: Owner;
   /** The person who signed the run's start, as this worker has verified. */
@@ -27,7 +29,7 @@ interface GrantProof {
 
 export async function proveGrant(
   token: string,
-  { nodeId, view, run, starter }: GrantedNode,
+  { nodeId, view, run, starter, isMarked }: GrantedNode,
   { keys, store, hasBegunElsewhere }: GrantProof,
 ): Promise<{ readonly consent: Consent } | { readonly not: string }> {
   const id = grantId(token);
@@ -35,6 +37,7 @@ export async function proveGrant(
   const verified = verifyToken(token, { keys, ...run, at: timeNow(), isGrant: true });
   if (!verified.ok) return not(verified.reason);
   const terms = verified.message as unknown as GrantTerms;
+  if (isMarked === true) return not(UNSEEN_SOURCE);
   if (terms.anyState !== true && view.looksAt(nodeId)) return not(`it does not cover the state that ${nodeId} changes`);
   const { frame, mismatch } = comparedWith(token, terms, view);
   const problem = mismatch ?? starterProblem(terms, starter);
