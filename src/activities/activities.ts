@@ -17,7 +17,7 @@ import type { RootOf } from './begin-effect.ts';
 export interface ActivityDependencies {
   readonly registry: CapabilityRegistry;
   readonly store: Store;
-  /** The server's id of the namespace, since two servers may have namespaces with the same name. Default: unknown. */
+  /** The id that the server gave to the namespace: namespaces of two servers may share a name. Default: unknown. */
   readonly namespaceId?: string;
   readonly onNode?: (event: NodeEvent) => void;
   /** Counts attempts, deferrals and model calls, with the labels namespace and task queue. Default: no metrics. */
@@ -30,13 +30,13 @@ export interface ActivityDependencies {
   /** Stores the receipt of a run, once. Default: no receipts. */
   readonly receipts?: (run: Owner & { readonly runId: string }) => Promise<void>;
   readonly inbox?: boolean;
-  /** Asks a run whether an effect may begin. Default: by a query. */
+  /** Asks a run whether an effect may begin. Default: queries the run. */
   readonly askRun?: AskRun;
   /** Finds the state of a run on the server, before another run reuses its results. Default: asks the server. */
   readonly standingOf?: ServerStateOf;
   /** Finds the topmost run above an agent's run. Default: asks the server. */
   readonly rootOf?: RootOf;
-  /** Reports ended nodes of a part to the run. Default: by a signal. */
+  /** Reports the ended nodes of a part to the run. Default: signals the run. */
   readonly tellRun?: SignalRun;
   /** Maximum number of nodes in parts that this process executes at the same time. Default 100. */
   readonly atOnce?: number;
@@ -50,11 +50,10 @@ export interface ActivityDependencies {
   readonly keepEnd?: KeepEnd;
   readonly spending?: Budget;
   readonly mode?: RunMode;
-  /** Limits of one history's size. Only tests change the default. */
+  /** Limits for the size of a workflow history. Only tests change the default. */
   readonly budget?: HistoryBudget;
 }
 
-/** An event at the start and at the end of each attempt at a node. */
 export interface NodeEvent {
   /** `asked`: the attempt ended with a question to a person. `held`: the run did not let the effect begin. */
   readonly what: 'started' | 'succeeded' | 'asked' | 'held' | 'failed';

@@ -1,4 +1,4 @@
-/** One attempt at a node: its listeners, its idempotency key, and its result. */
+/** Makes one attempt at a node: listens for stops, computes the idempotency key, and stores the result. */
 
 import { Context } from '@temporalio/activity';
 import type { Capability, TaskModel } from '../capabilities/index.ts';
@@ -62,7 +62,7 @@ export interface Surroundings {
 }
 
 export function attemptNode(request: NodeRequest, surroundings: Surroundings): Promise<NodeReply> {
-  // An earlier attempt may have begun the node. Assume so until the store proves otherwise.
+  // Assume that an earlier attempt began the node, until the store proves the opposite.
   const place = placeOf(request);
   const results = surroundings.stores.of(place);
   const { isOver, again } = request;
@@ -167,7 +167,7 @@ async function attempt(
   const probe = (task: TaskNode, claimed: Claimed) =>
     runProbe(revision, task, inputs, registry, store, {
       ...{ claimed, keep: keepResult, beginning, isOver: request.isOver === true },
-      // A stop for a new history does not reach the probe: the next attempt asks it again.
+      // If the run only moves to a new history, the probe is not aborted.
       ...{ idempotencyKey: key, signal: stops?.calls ?? signal, heartbeat },
     });
   // The approved executor decides whether the effect is at-most-once, since this worker may have another version.
@@ -183,7 +183,7 @@ async function attempt(
   const isSecond = request.again === true || (info.attempt > 1 && !isOnce);
   const before = isSecond ? await kept() : undefined;
   if (before !== undefined) return before;
-  /** The resource that the node reads, if its result is to be trusted. */
+  /** The resource that the node reads, if approvals rely on the node's result being trusted. */
   let reads: string | undefined;
   let hold: { release(): Promise<void> } | undefined;
   const permit = { gate, work: request.work, allowance: request.allowance, isFree: false };
@@ -215,7 +215,7 @@ async function attempt(
   if (paid !== undefined) beginning.usage = () => paid.usage;
   const keep: StoreNode = async (result, notes) => {
     paid?.settle();
-    // A writer marks the resource before it writes, so without a mark the read was too early to see its values.
+    // A writer marks a resource before it writes untrusted values, so a missing mark means that the read saw none of them.
     if (reads !== undefined) await checkTrusted(stores, reads);
     return keepResult(result, notes);
   };
@@ -252,7 +252,7 @@ async function attempt(
       await undo?.release().catch((fault: unknown) => log.warn(UNRELEASED, { fault }));
     throw error;
   } finally {
-    // If the release fails, the lock belongs to an ended attempt, and the next writer removes it.
+    // If the release fails, the next writer removes the lock, since its attempt has ended.
     await hold?.release().catch((error: unknown) => log.warn(`a lock of ${nodeId} was not given back`, { error }));
   }
 }
@@ -280,7 +280,7 @@ async function holdFor(
   return hold;
 }
 
-/** The executor's name for metrics. All unknown capabilities have one name, so that the number of labels is limited. */
+/** The executor's name in metrics. All unknown capabilities share one name, which limits the number of labels. */
 function executorOf(node: PlanNode, { executorOf: labelOf }: Revision, registry: CapabilityRegistry): string {
   if (node.kind === 'combine') return node.operator;
   const [, name = ''] = /^capability (.+)@/.exec(labelOf(node.id) ?? '') ?? [];
@@ -302,7 +302,7 @@ async function readReport(ref: string | undefined, store: ResultStore): Promise<
   return JSON.parse(Buffer.from(await store.get(ref)).toString('utf8')) as JsonValue;
 }
 
-/** Numbers the model calls of an attempt. The n-th call has the same journal key in every attempt. */
+/** Numbers the model calls of an attempt, so that the n-th call has the same journal key in every attempt. */
 function modelFor(paid: PaidModel, stops?: StopRequest): TaskModel {
   let calls = 0;
   return (request) => {

@@ -11,12 +11,12 @@ import { elapsedMs } from './clock.ts';
 /** Maximum size of a capability's report as JSON, in bytes. Every heartbeat contains the report. */
 export const MAX_DETAILS_BYTES = 64 * 1024;
 
-/** The last report of each attempt. Every heartbeat repeats it, since the server stores only the latest one. */
+/** The last report of each attempt. Every heartbeat repeats it, since the server stores only the latest heartbeat. */
 const reported = new WeakMap<Context, JsonValue>();
 
 export function lastReport(attempt = Context.current()): JsonValue | undefined {
   const before: unknown = attempt.info.heartbeatDetails;
-  // The details may be undecodable, since they may come from a worker with another build or encryption key.
+  // A worker with another build or encryption key may have written the details, so they may be undecodable.
   return reported.get(attempt) ?? (isMalformed(before) ? undefined : (before as JsonValue | undefined));
 }
 
@@ -36,16 +36,16 @@ export function report(details?: JsonValue): void {
   heartbeat();
 }
 
-/** Longest time between two heartbeats, so that each heartbeat timeout contains at least three. */
+/** Maximum time in ms between two heartbeats, so that each heartbeat timeout contains at least three. */
 const BEAT_MS = 3000;
 
-/** Time before the first heartbeat. Most activities end earlier and save a call to the server. */
+/** Time in ms before the first heartbeat. Most activities end earlier and save a call to the server. */
 const FIRST_BEAT_MS = 250;
 
-/** Facts for the next activity of a deferred task: the number of attempts, and the reference of the report. */
+/** What the next activity of a deferred task needs: the number of attempts, and the reference of the last report. */
 export async function deferralFacts({ saveReport }: EffectState): Promise<Pick<Deferral, 'attempts' | 'report'>> {
   const { attempt } = Context.current().info;
-  // Without a stored report, the next activity of the node starts from the beginning.
+  // If the report cannot be stored, the next activity of the node starts from the beginning.
   const saved = await saveReport?.().catch(() => undefined);
   return { ...(attempt > 1 && { attempts: attempt - 1 }), ...(saved !== undefined && { report: saved }) };
 }
@@ -69,7 +69,7 @@ export async function withHeartbeat<T>(work: () => Promise<T>, beginning: Effect
   } catch (error) {
     const { cancellationSignal, cancellationDetails } = Context.current();
     const failure = toFailure(error, failureDetails(beginning));
-    // A cancelled attempt counts as cancelled whatever it throws, except if it reports that the effect did not happen.
+    // A cancelled attempt counts as cancelled whatever it throws, unless it reports that its effect did not happen.
     const isStopped =
       cancellationDetails?.cancelRequested === true && !isNotApplied(failure) && beginning.continuesForHistory !== true;
     if (cancellationSignal.aborted && (isStopped || isAbort(error)))
@@ -92,20 +92,20 @@ function startBeating(): () => void {
   return () => clearTimeout(beat);
 }
 
-/** Interval at which the event loop records that it runs. */
+/** Interval in ms at which a timer proves that the event loop is not blocked. */
 const TICK_MS = 500;
 
-/** After the event loop has stopped this long (ms), the server may have moved its attempts to other workers. */
+/** If the event loop was blocked for longer (ms), the server may have given its attempts to other workers. */
 const STALL_MS = 2000;
 
-/** Maximum time until the SDK has sent a heartbeat and delivered the server's rejection. */
+/** Maximum time in ms until the SDK has sent a heartbeat and delivered the server's rejection. */
 const REFUSED_WITHIN_MS = 1500;
 
 let ticks: NodeJS.Timeout | undefined;
 let lastTick = 0;
 let lastStall = -Infinity;
 
-/** Whether this process has just been frozen, suspended with its machine, or too busy to run. */
+/** Whether this process was just frozen, suspended with its machine, or too busy to run. */
 function hasStalled(): boolean {
   const now = elapsedMs();
   if (ticks === undefined) {
@@ -119,7 +119,8 @@ function hasStalled(): boolean {
 
 /**
  * After a stall of the process, waits until the server had time to report that another worker has this attempt.
- * Otherwise a frozen worker would repeat what that worker has finished. @throws CancelledFailure if the attempt is lost
+ * Otherwise a worker that was frozen would repeat finished work.
+ * @throws CancelledFailure if the attempt is lost
  */
 async function stillOwned(): Promise<void> {
   if (!hasStalled()) return;
@@ -129,7 +130,7 @@ async function stillOwned(): Promise<void> {
   await Promise.race([attempt.cancelled, attempt.sleep(REFUSED_WITHIN_MS)]);
 }
 
-/** Adds details to a cancellation. Without them, the run would assume that no worker had taken the activity. */
+/** Adds details to a cancellation. Without details, the run would assume that no worker took the activity. */
 async function cancelledWith(reason: unknown, beginning: EffectState): Promise<unknown> {
   if (!(reason instanceof CancelledFailure)) return reason;
   const [details] = failureDetails(beginning);
@@ -156,13 +157,15 @@ export function isNotApplied(failure: Error): boolean {
   return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
 }
 
-/** Whether the error only shows that a capability obeyed the abort signal, which is no failure of the node. */
+/** Whether the error only shows that a capability obeyed the abort signal. Such an error is no failure of the node. */
 function isAbort(error: unknown): boolean {
   const { name } = tameError(error, 0);
   return name === 'AbortError' || name === 'CancelledFailure';
 }
 
-/** Defers a task that has not begun or is repeatable, if the run blocks it or what it needs is unavailable. */
+/**
+ * Defers a task if the run blocks it or a thing that it needs is unavailable, unless its effect must not be repeated.
+ */
 export async function deferOnOutage<T>(
   work: () => Promise<T>,
   state: EffectState = { begun: false },
@@ -180,7 +183,7 @@ export async function deferOnOutage<T>(
   }
 }
 
-/** Returns a deferral if the task has not begun or is repeatable, and the error is not its own fault. */
+/** Returns a deferral if an outage caused the error and the task may run again; undefined for any other error. */
 export function deferralOf(error: unknown, { begun, once = false }: EffectState): Deferral | undefined {
   if (isBlocked(error)) {
     const { message, spent, seen, lacks = 'run', ungranted } = error;

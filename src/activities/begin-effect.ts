@@ -36,11 +36,11 @@ export class Blocked extends Error {
   readonly spent?: Usage;
   readonly seen?: SeenChange;
   /**
-   * Set if something is missing: what the effect would change (`look`), what the capability waits for (`queue`), or the
-   * end of another run's step (`probe`).
+   * What is missing: a preview of the effect (`look`), a worker for another task queue (`queue`), or the end of another
+   * run's step (`probe`).
    */
   readonly lacks?: 'look' | 'queue' | 'probe';
-  /** The grants that do not cover the effect, by their signatures; set if the worker found that. */
+  /** Signatures of the grants that do not cover the effect, if this worker found that out. */
   readonly ungranted?: readonly string[];
   constructor(reason: string, { spent, seen, lacks, ungranted }: Partial<Omit<Blocked, keyof Error>> = {}) {
     super(reason);
@@ -78,11 +78,11 @@ function isOf(kind: typeof Blocked | typeof DoneBefore, error: unknown): boolean
   }
 }
 
-/** How far an attempt at an effect is. `begun`: the capability was called; earlier failures had no effect. */
+/** The progress of an attempt at an effect. `begun`: the capability was called. Failures before that had no effect. */
 export interface EffectState {
   begun: boolean;
   once?: boolean;
-  /** Set when an effect has begun, so that a stopped attempt waits for the end of the capability. */
+  /** Set when an effect has begun. If the attempt is then stopped, it waits for the capability to end. */
   isEffect?: boolean;
   /** Set when the capability has read the state that the effect would change. */
   isLookedAt?: boolean;
@@ -92,10 +92,10 @@ export interface EffectState {
   isClaimed?: boolean;
   /** Set if the attempt was asked to stop. It settles when the reason for the stop is known. */
   stopping?: Promise<void>;
-  /** The attempt must stop only because the run continues in a new history, which waits for it. */
+  /** Set if the attempt must stop only because the run moves to a new history. The run waits for this attempt. */
   continuesForHistory?: boolean;
   usage?: () => Usage;
-  /** Stores the capability's last report. Resolves with its reference; undefined without a report. */
+  /** Stores the capability's last report and resolves with its reference; undefined without a report. */
   saveReport?: () => Promise<string | undefined>;
 }
 
@@ -113,21 +113,22 @@ export interface EffectAttempt {
   readonly checkChain: () => Promise<void>;
   /** Present for a step that undoes an effect of another run. */
   readonly undo?: UndoClaim | undefined;
-  /** Throws unless the step is the inverse of that effect. */
+  /** Throws unless the step is the inverse of the effect that it undoes. */
   readonly checkUndo?: (() => Promise<void>) | undefined;
   readonly storedResult: () => Promise<(ResultHandle & Noted) | undefined>;
   readonly beginning: EffectState;
   readonly signal: AbortSignal;
 }
 
-/** How long a permission is valid, in milliseconds from the question. After that the attempt asks again. */
+/** How long a permission is valid, in ms from the question. Later, the attempt asks again. */
 const FRESH_MS = 2000;
 /** Maximum number of questions for permission per attempt. If the run answers too slowly, the last answer counts. */
 const MAX_QUESTIONS = 3;
 
 /**
- * Returns if the effect may begin. Call this right before the capability. @throws Blocked if it may not begin,
- * DoneBefore if its result exists, RunFailureError if an earlier attempt had begun it
+ * Returns if the effect may begin. Call this right before the capability.
+ * @throws Blocked if it may not begin, DoneBefore if its result exists, RunFailureError if an earlier attempt had begun
+ * it
  */
 export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promise<void> {
   const { beginning, signal } = attempt;
@@ -149,7 +150,7 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   const before = effect !== 'at-most-once' || !isFirst ? await attempt.storedResult() : undefined;
   if (before !== undefined) throw new DoneBefore(before);
   if (!isFirst && isOnce) {
-    // Another attempt has claimed the effect and may still be running, so the effect may happen in spite of the run's answer.
+    // Another attempt has claimed the effect and may still be running, so the effect may happen although this attempt failed.
     Object.assign(beginning, { begun: true, once: true });
     throw uncertain({ key: attempt.undo?.key ?? keyOf(attempt) }, UNSETTLED);
   }
@@ -159,22 +160,22 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   // If the attempt was cancelled before this point, the effect has not begun.
   await beginning.stopping;
   signal.throwIfAborted();
-  // The effect changes the state that the capability read, so later attempts must not compare that state.
+  // The effect will change the state that the capability read, so later attempts must not compare that state.
   if (effect === 'idempotent' && beginning.isLookedAt === true) await isOwnEntry(attempt, keyOf(attempt), {});
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
-/** The claim of an earlier attempt, or of this one if its effect failed. */
+/** The claim of an earlier attempt, or of this attempt if its effect failed. */
 export interface Claimed {
   readonly key: string;
   readonly failure?: unknown;
-  /** The random text of the claim; absent if the entry has none. */
+  /** The random text of the claim; absent if the store's entry has none. */
   readonly claimToken?: string;
   /** The latest time at which the earlier attempt may still run, in milliseconds since 1970; 0 if unknown. */
   readonly until: number;
 }
 
-/** Time limit for each computation of what an effect would change. */
+/** Time limit in ms for each computation of what an effect would change. */
 const LOOK_MS = 30_000;
 
 /**
@@ -205,7 +206,7 @@ export async function lookAgain(
       throw new Blocked(`${capability.name} could not look at what it changes: ${messageOf(error)}`, { lacks: 'look' });
     },
   );
-  // The capability only warns and returns no state, so there is nothing to compare.
+  // The capability's preview has only a warning and no state, so there is nothing to compare.
   if (preview === undefined && state === UNSEEN_STATE) return undefined;
   if (preview === undefined)
     throw new Blocked(`${capability.name} shows nothing of what it changes`, { lacks: 'look' });
@@ -214,8 +215,8 @@ export async function lookAgain(
 }
 
 /**
- * What an earlier attempt left of an at-most-once effect, or another run of what this step undoes. Called first, so that
- * no other failure hides the effect.
+ * Finds what an earlier attempt at an at-most-once effect left, or what another run left of the effect that this step
+ * undoes. Called first, so that no other failure hides the effect.
  * @returns its result, or only its claim; undefined if no attempt has begun the effect
  * @throws Blocked if another run may be undoing the same
  */
@@ -253,7 +254,6 @@ export async function earlierOutcome(
   return { key, until, ...given({ claimToken: token }) };
 }
 
-/** Asks the run for permission. @returns the time of the question (`elapsedMs()`) */
 async function passGate({ request: { work }, gate, prove }: EffectAttempt, signal: AbortSignal): Promise<number> {
   if (work === undefined)
     throw new RunFailureError('FATAL', 'the request names no work, so nobody can say whether it may begin');
@@ -265,14 +265,14 @@ async function passGate({ request: { work }, gate, prove }: EffectAttempt, signa
   return word.askedAt;
 }
 
-/** Asks for permission again after the key is claimed. If the run refuses, only a person's retry has a new key. */
+/** Asks for permission again after the key is claimed. If the run refuses, a person must retry with a new key. */
 async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect: Effect): Promise<number> {
   try {
     return await passGate(attempt, signal);
   } catch (error) {
     const isNotApproved = error instanceof RunFailureError && error.type === 'NotApproved';
     if (effect !== 'at-most-once' || !(error instanceof Blocked || isNotApproved)) throw error;
-    // A claimed effect may begin: the run waits for it before it continues in a new history.
+    // If the run moves to a new history, it waits for claimed effects, so this effect may begin.
     if (error.message === NEW_HISTORY) return elapsedMs();
     throw new NotApplied(`it was held back when its key was claimed already: ${error.message}; retry gives it another`);
   }
@@ -280,8 +280,7 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
 
 /**
  * Claims an at-most-once effect, so that only one attempt ever begins it, even after a reset. The claim is a store
- * entry with this attempt's token. A repetition also claims the earlier keys, since an attempt that was given up may
- * still run.
+ * entry with this attempt's token. A repetition also claims the earlier keys, since an abandoned attempt may still run.
  */
 async function claim(attempt: EffectAttempt, isOnce: boolean): Promise<boolean> {
   const { request, undo } = attempt;
@@ -303,7 +302,7 @@ async function claim(attempt: EffectAttempt, isOnce: boolean): Promise<boolean> 
 
 const TOKEN_BYTES = 24;
 
-/** Writes an entry and returns whether the store now has exactly this entry. */
+/** Writes an entry. @returns whether the store now has exactly this entry */
 async function isOwnEntry({ store, place }: EffectAttempt, key: string, to: object): Promise<boolean> {
   const own = Buffer.from(JSON.stringify({ effect: key, ...to }), 'utf8');
   return own.equals(await store.enter(claimName(place, key), own));
@@ -315,7 +314,7 @@ export function keyOf({ place, binding, request }: EffectAttempt, retry = reques
 
 export const UNSETTLED = 'nobody has said what came of it';
 
-/** The failure of an at-most-once effect that may have happened. @param why why nobody knows the outcome */
+/** The failure of an at-most-once effect that may have happened. @param why the reason why nobody knows the outcome */
 export function uncertain({ key, failure }: Pick<Claimed, 'key' | 'failure'>, why: string): Error {
   if (failure === undefined)
     return new RunFailureError('CRITICAL', `this effect was begun before under the key ${key}, and ${why}`);
@@ -326,7 +325,6 @@ export function uncertain({ key, failure }: Pick<Claimed, 'key' | 'failure'>, wh
 
 export type RootOf = (run: AskedRun) => Promise<Root>;
 
-/** Time limit for the server's answer about the topmost run. */
 const ANSWER_MS = 15_000;
 
 export const rootByServer: RootOf = (run) => {
@@ -347,7 +345,7 @@ export function rootOrBlocked(rootOf: RootOf, run: AskedRun | undefined): Promis
  * @throws RunFailureError `NotApproved` if the server disagrees
  */
 export async function checkChain(named: string, rootOf: () => Promise<Root>): Promise<void> {
-  // In its first execution, a run has the named id itself, so the server need not be asked.
+  // The first execution of a run has the named id itself, so the server need not be asked.
   if (Context.current().info.workflowExecution?.runId === named) return;
   const { firstRunId = named } = await rootOf();
   if (firstRunId === named) return;

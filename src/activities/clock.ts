@@ -2,7 +2,7 @@ let offset = -Infinity;
 
 /**
  * Milliseconds from a fixed point. Never decreases, and includes the time in which the machine was suspended. On Linux
- * `performance.now()` does not, so a permission from before a suspend would count as fresh.
+ * `performance.now()` excludes that time, so an old permission would count as fresh after a suspend.
  */
 export function elapsedMs(): number {
   const monotonic = performance.now();

@@ -45,9 +45,9 @@ interface Surroundings {
   readonly stores: Stores;
   readonly store: ResultStore;
   readonly standingOf?: ServerStateOf | undefined;
-  /** Set if the store does not have the run's ids yet, which are then stored with the plan. */
+  /** Set if the store does not have the run's ids yet. The ids are then stored with the plan. */
   readonly namespaceId?: string | undefined;
-  /** The sources of grants; set only for a first plan that the run did not make itself, since grants cover no other. */
+  /** Where to find grants. Set only for a first plan from the run's start, since grants cover no other plans. */
   readonly grants?: Omit<GrantSources, 'registry'>;
 }
 
@@ -56,7 +56,7 @@ export async function compileAndStore(
   registry: CapabilityRegistry,
   { stores, store, standingOf, namespaceId, grants }: Surroundings,
   base?: Revision,
-  /** Set if the document may use `results` by key: it is a step of a loop or, with `isWhole`, a whole plan. */
+  /** Set if the document may use `results` by key, because it is a step of a loop or, with `isWhole`, a whole plan. */
   beside?: {
     readonly results: Readonly<Record<string, string>>;
     readonly isWhole?: true;
@@ -89,7 +89,7 @@ export async function compileAndStore(
   const place = placeOf(request);
   const closed = reuse && (beside?.closed ?? (await predecessorOf(place, store)));
   const reusing = closed && (await openReuse(shape, revision, { ...reuse, closed }, place, { stores, registry }));
-  // Nodes that are the same in both plans keep the warnings and previews of the earlier plan.
+  // Nodes that are equal in both plans keep the warnings and previews of the earlier plan.
   const isDone = ({ id }: TaskNode) =>
     (same?.sameAs?.[nodeIndex(id)] ?? -1) >= 0 || reusing?.reuse.done[nodeIndex(id)] !== undefined;
   const { refusing, warnings, previews } = await lookAtPlan(plan, executors, registry, signal, isDone);
@@ -111,7 +111,7 @@ export async function compileAndStore(
     ...(isFirst ? [planNote(place, refOfDigest(plan.digest))] : []),
   ]);
   await storeContext(plan, context, store);
-  // After this line nothing rejects the plan. Before it, the closed run must not change.
+  // After this line nothing rejects the plan. Before this line, the closed run must not change.
   const passed = closed && (await linkPredecessor(closed, place, stores, standingOf));
   const reused = reusing && { reuse: await reusing.take(passed ?? []) };
   const documentWarnings = warningLines([...(beside?.mended ?? []), ...compiled.warnings]);
@@ -144,7 +144,9 @@ function samenessOf(revision: Revision, base: Revision): SameNodes {
   return { sameAs, ...(reformed !== undefined && { reformed }) };
 }
 
-/** The keys of a plan's effects. Reads have none, since they may run any number of times, and agents claim nothing. */
+/**
+ * The keys of a plan's effects. Reads have none, since they may be repeated; agents have none, as they claim nothing.
+ */
 function effectsOf(
   revision: Revision,
   { executors, executorOf }: Pick<PlanShape, 'executors' | 'executorOf'>,
@@ -161,10 +163,9 @@ function effectsOf(
   return { effectKeys, ...(Object.keys(claims).length > 0 && { claims }) };
 }
 
-/** Maximum number of nodes that are looked up at the same time. */
 const LOOKUPS = 16;
 
-/** At-most-once effects that began in another run of this workflow id, or before a reset of this run. */
+/** Finds at-most-once effects that began in another run of this workflow id, or before a reset of this run. */
 async function effectsElsewhere(
   { executors, executorOf }: Pick<PlanShape, 'executors' | 'executorOf'>,
   keys: Readonly<Record<number, string>>,
@@ -179,7 +180,7 @@ async function effectsElsewhere(
   await pLimit(LOOKUPS).map(sought, async ([node, key]) => {
     const noted = await runsWithEffect(stores, place, chains, key);
     if (noted.length === 0) return;
-    // An effect under the same key is found by its claim, so it is not reported here.
+    // Effects with the same key are found by their claims, so they are not reported here.
     const claim = claimName(place, idempotencyKey(place, bindingOf(nodeId(Number(node))) ?? ''));
     const isNews = isFirst && (await stores.of(place).entry(claim)) === undefined;
     const begun = noted.find(({ firstRunId }) => firstRunId !== place.firstRunId || isNews);
@@ -188,9 +189,9 @@ async function effectsElsewhere(
   return Object.keys(found).length === 0 ? {} : { begunElsewhere: found };
 }
 
-/** Maximum length of a plan shape inside the reply, in UTF-16 code units. An activity's result has at most 2 MiB. */
+/** Maximum length of a plan shape in the reply, in UTF-16 code units. An activity's result can have 2 MiB. */
 const MAX_INLINE = 500_000;
-/** Maximum length of a plan shape as JSON, since every worker that caches the run has it in memory. */
+/** Maximum length of a plan shape as JSON. Every worker that caches the run has the plan shape in memory. */
 const MAX_SLICE = 10_000_000;
 
 async function sendPlanShape(planShape: PlanShape, store: ResultStore): Promise<SentPlanShape | PlanIssue> {
@@ -200,7 +201,6 @@ async function sendPlanShape(planShape: PlanShape, store: ResultStore): Promise<
   return { pages: (await savePages({ pages: [...pagesOf(text)] }, store)).refs };
 }
 
-/** Stores external context as results, so that a step can read it like results of other steps. */
 async function storeContext(
   plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
@@ -209,7 +209,7 @@ async function storeContext(
   const refs = contextRefs(plan);
   for (const name of plan.external ?? []) {
     if (!Object.hasOwn(context, name)) {
-      // Copies a context that is a result of the conversation into the store of the run.
+      // If the context is a result of the conversation, this copies it into the run's store.
       if (refs[name] !== undefined) await store.get(refs[name]);
       continue;
     }
@@ -217,7 +217,7 @@ async function storeContext(
   }
 }
 
-/** Loads the plan document. A missing one fails at once: it must be stored before the run starts. */
+/** Loads the plan document. Fails at once if it is missing, since clients store it before they start the run. */
 async function documentAt(ref: string, store: ResultStore): Promise<Uint8Array> {
   try {
     return await store.get(ref);

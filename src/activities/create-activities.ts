@@ -43,7 +43,7 @@ export function createActivities(given: ActivityDependencies): Activities {
   const gate = createGate(dependencies.askRun);
   const holds = createLockQueues(dependencies.locks);
   const viewOf = createPlanViews(registry);
-  /** The store of the run, including the results of its conversation. */
+  /** The run's store together with the results of its conversation. */
   const storeFor = (request: InConversation) => {
     const own = stores.of(placeOf(request));
     const conversation = request.conversation ?? request.options?.conversation;
@@ -71,7 +71,7 @@ export function createActivities(given: ActivityDependencies): Activities {
     await begin(request);
     return work();
   };
-  /** Stores the run's ids first. @throws RunFailureError if the signed start has already started another run */
+  /** Stores the run's ids. @throws RunFailureError if the signed start has already started another run */
   const begin = async (request: Started) => {
     const place = placeOf(request);
     await stores.of(place).putAtOnce(runNotes(place, namespaceId));
@@ -90,7 +90,7 @@ export function createActivities(given: ActivityDependencies): Activities {
         const isFirst = reuse !== undefined && base === undefined;
         const closed = isFirst ? await findPredecessor(reuse.of, placeOf(request), stores, standingOf) : undefined;
         const results = await earlierRefs(request, dependencies.conversationOf, base);
-        // No grant covers a run that reuses results of another run: people who sign grants have not seen these results.
+        // No grant covers a run that reuses results of another run, since the signer of a grant has not seen these results.
         const mayBeGranted = base === undefined && reuse === undefined;
         const grants = mayBeGranted && {
           grants: { keys, rules: dependencies.policy?.rules, store: dependencies.store },
@@ -164,7 +164,7 @@ function planningSpan(stage: string) {
   return { name: `plan ${stage}`, facts: { 'gen_ai.operation.name': 'plan', 'planwright.stage': stage } };
 }
 
-/** Wraps an activity that returns a deferral instead of an outage. The run then schedules the activity again. */
+/** Wraps an activity so that an outage becomes a deferral, after which the run schedules the activity again. */
 function deferred<T>(work: () => Promise<T>): Promise<T | Deferral> {
   return withHeartbeat(() => deferOnOutage(work));
 }
@@ -184,7 +184,7 @@ function projectPolicy(given: ActivityDependencies): ProjectPolicy {
   };
 }
 
-/** Validates every request before anything begins, and counts deferrals. A worker without the encryption key defers. */
+/** Validates every request before its activity begins. A worker without the encryption key defers. */
 export function behindDoor(activities: Activities, meters: Pick<Meters, 'deferred'>): Activities {
   const counting = async (work: Promise<unknown>) => {
     const reply = await work;

@@ -1,5 +1,3 @@
-/** Decides one round of a loop for a run. */
-
 import { Context } from '@temporalio/activity';
 import { decideRound, type Decider, modelPolicy, resultText, withTools } from '../planner/index.ts';
 import {
@@ -33,7 +31,7 @@ export async function decideStep(
   const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
   const reply = await deferOnModelOutage(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
   if ('deferred' in reply || request.notes === undefined) return reply;
-  // Only the first reply contains the project, since every reply stays in the history.
+  // Only the first reply contains the project. Every reply stays in the history, so later replies omit it.
   const { project: _, ...later } = reply;
   return later;
 }
@@ -118,7 +116,7 @@ async function deciderOf(
   });
 }
 
-/** The catalogue for a decision, without what the decider cannot use. An agent cannot delegate to other agents. */
+/** The capabilities that a decision may use. An agent cannot delegate to other agents. */
 function registryOf({ capabilities, agents }: Decider, registry: CapabilityRegistry): CapabilityRegistry {
   const { defaultExecutor, ...rest } = registry;
   const capability = (name: string) => capabilities.find((one) => one.name === name);

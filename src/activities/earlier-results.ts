@@ -13,10 +13,9 @@ import { markResult } from './untrusted.ts';
 /** Maximum length of a stored result's objective. */
 const OBJECTIVE_CHARACTERS = 500;
 
-/** Stores the end of a run in its conversation. The key prevents a second entry. */
+/** Stores the end of a run in its conversation. The key prevents a duplicate entry. */
 export type KeepEnd = (conversation: string, end: ConversationRun, key: string) => Promise<void>;
 
-/** Stores the results of a run in its conversation, one for each context key. A plan without keys stores one result. */
 export async function keepResults(
   request: KeepRequest,
   revision: Revision | undefined,
@@ -29,7 +28,7 @@ export async function keepResults(
   const steps = resultsOfSteps(request, revision, registry);
   const whole = result === undefined ? [] : [{ objective: cutCharacters(goal, OBJECTIVE_CHARACTERS), ref: result }];
   const end = { workflowId, outcome, goal, results: [...steps, ...whole], left: request.left };
-  // The results are copied, since the conversation outlives the run.
+  // The conversation outlives the run, so the results are copied.
   const [own, kept] = [stores.of(placeOf(request)), stores.conversation(conversation)];
   for (const { ref } of end.results) await kept.put(await own.get(ref));
   const marked = request.steps.filter(({ nodeId }) => revision?.isUntrusted(nodeId)).map(({ ref }) => ref);
@@ -53,7 +52,7 @@ function resultsOfSteps(
   });
 }
 
-/** References that a plan may use: those of the plan that it replaces, then those of the conversation. */
+/** References of results that a plan may use: those of the replaced plan, then those of the conversation. */
 export async function earlierRefs(
   { conversation, context = {} }: CompileRequest,
   conversationOf: ((id: string) => ConversationSources) | undefined,

@@ -1,5 +1,3 @@
-/** Executes one node: a task by its capability, or a set operator. Inputs and results are references. */
-
 import { combineSets, observeSets, type ResultSet } from '../plan/algebra/index.ts';
 import { checkQuestion, type CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readArguments, type Capability, type TaskContext } from '../capabilities/index.ts';
@@ -48,7 +46,7 @@ export async function runTask(
     ...(await contextOf(plan, node, capability, inputs, store, attempt)),
     ...(lastHeartbeat !== undefined && { lastHeartbeat }),
   };
-  // If the part or the run was stopped while the arguments were read, nothing begins.
+  // If the part or the run was stopped while the arguments were read, the capability must not be called.
   attempt.signal.throwIfAborted();
   if (capability.kind === undefined && capability.waitsFor !== undefined) {
     const missing = await capability.waitsFor(attempt.signal);
@@ -76,7 +74,10 @@ async function contextOf<Rest extends object>(
   };
 }
 
-/** Asks the capability's probe about a claimed effect without a result. @throws RunFailureError if it does not know */
+/**
+ * Asks the probe whether a claimed effect has happened.
+ * @throws RunFailureError if the probe does not know
+ */
 export async function runProbe(
   { plan, executorOf }: Revision,
   node: TaskNode,
@@ -90,7 +91,7 @@ export async function runProbe(
   const capability = isApproved ? registry.capability(executor.name) : undefined;
   if (capability === undefined || capability.kind === 'wait' || capability.verify === undefined)
     throw uncertain(claimed, UNSETTLED);
-  // The effect has begun, so a changed version must not be reported as if the effect had not begun.
+  // The effect has begun, so a version error, which means "not begun", must not be reported.
   await checkUnchanged(capability, attempt.signal).catch(() => {
     attempt.signal.throwIfAborted();
     throw uncertain(claimed, UNSETTLED);
@@ -113,7 +114,7 @@ const WRITTEN = [
   'successCriteria',
 ] as const;
 
-/** The fields that `execute` receives unchanged from the plan. All of them are part of the node's key. */
+/** The fields of the plan that `execute` receives unchanged. All of them are part of the node's key. */
 function writtenFields(node: TaskNode): Pick<TaskContext<unknown>, 'task' | 'inputTypes' | (typeof WRITTEN)[number]> {
   const { task, inputTypes } = node;
   const present = WRITTEN.flatMap((field): readonly (readonly [string, JsonValue])[] => {
@@ -130,7 +131,7 @@ function questionOf(name: string, value: unknown): Asked['asks'] {
   throw new RunFailureError('CRITICAL', `capability ${name} asks what cannot be asked; ${problems.join('; ')}`);
 }
 
-/** Checks the arguments again with the compiler's rules, now that the values behind references are known. */
+/** Checks the arguments again by the compiler's rules, now with the values that replace references. */
 export function checkedArguments({ name, input }: Capability, args: JsonValue): unknown {
   const read = readArguments(input, args);
   if (read.ok) return read.value;
@@ -142,7 +143,6 @@ export function checkedArguments({ name, input }: Capability, args: JsonValue): 
   throw new RunFailureError('REPLANNING', `the arguments do not fit ${name}: ${problems.join('; ')}${rest}`);
 }
 
-/** Maximum number of problems in the message about invalid arguments. */
 const MAX_PROBLEMS = 10;
 
 export async function runCombine(
@@ -160,10 +160,10 @@ export async function runCombine(
   return keep({ kind: 'set', set: combined.set }, observeSets(node.operator, left, right));
 }
 
-/** This worker's executor for a task; undefined if there is none, or if the task's resource is unclear. */
+/** This worker's executor for a task; undefined if there is none, or if it is unclear which resource the task uses. */
 export function workerExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
   const executor = namedExecutor(node, registry);
-  // The compiler rejected plans in which incomplete arguments name a resource.
+  // The compiler rejects a plan if a resource depends on incomplete arguments.
   const found = executor && registry.resourceOf?.(executor, node.arguments, true);
   if (found?.ok === false) return undefined;
   const { ok: _, ...facts } = found ?? { ok: true };
@@ -177,7 +177,7 @@ function namedExecutor({ capability, agent }: TaskNode, registry: CapabilityRegi
   return named === undefined ? undefined : registry.executor('agent', named);
 }
 
-/** The approved executor of a task. Throws if this worker resolves the task to another executor. */
+/** The approved executor of a task. Throws if this worker would use another executor. */
 export function approvedExecutor(
   node: TaskNode,
   approved: string | undefined,

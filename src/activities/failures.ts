@@ -1,4 +1,4 @@
-/** Maps every thrown value to a Temporal failure. No other code does this. */
+/** Maps every thrown value to a Temporal failure. Only this file does so. */
 
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';
@@ -10,7 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isGrpcServiceError, ServiceError } from '@temporalio/client';
 import type { Effect } from '../plan/index.ts';
 
-/** Converts an error to a failure. Unknown errors are retryable, since most outside failures are temporary. */
+/** Converts an error to a failure. Unknown errors are retryable, since most outside faults are temporary. */
 export function toFailure(error: unknown, details: readonly unknown[] = []): Error {
   try {
     return classify(error, details);
@@ -45,10 +45,10 @@ function classify(error: unknown, details: readonly unknown[]): Error {
   return failure('RETRIABLE', error);
 }
 
-/** Longest pause that a model's server may ask for. A longer one is probably a mistake. */
+/** Maximum pause in ms that a model's server may ask for. Longer pauses are probably mistakes, and are ignored. */
 const MAX_RETRY_AFTER_MS = 600_000;
 
-/** Failure types of store errors. A missing result may not have reached a shared disk yet, so it is retryable. */
+/** Failure types of store errors. A missing result is retryable, since it may not have reached a shared disk yet. */
 const STORE_CLASSES: Readonly<Record<StoreErrorCode, FailureType>> = {
   corrupt: 'ResultCorrupt',
   'invalid-ref': 'FATAL',
@@ -63,7 +63,7 @@ function isNetworkFailure(error: unknown): boolean {
   return error instanceof TypeError && error.message === 'fetch failed' && codeOf(error.cause) !== '';
 }
 
-/** Node's codes for a missing module, which will be missing at the next attempt too. */
+/** Node's error codes for a missing module. The next attempt would fail too. */
 const MISSING_MODULE = ['ERR_MODULE_NOT_FOUND', 'MODULE_NOT_FOUND', 'ERR_PACKAGE_PATH_NOT_EXPORTED'];
 
 function isProgramFault(error: unknown): boolean {
@@ -82,7 +82,7 @@ function createFailure(
     message: messageOf(error),
     nonRetryable: NON_RETRYABLE_TYPES.includes(type),
     details: [...details],
-    // A safe copy of the error, since the cause is also logged.
+    // The cause is logged too, so it is a safe copy of the error.
     ...(isError(error) && { cause: tameError(error) }),
     ...(retryAfterMs !== undefined && { nextRetryDelay: retryAfterMs }),
   });
@@ -96,7 +96,7 @@ function isError(error: unknown): boolean {
   }
 }
 
-/** Disk errors (errno) that affect all writers. Denied access to one file is not among them. */
+/** Disk errors (errno) that affect all writers. A denied access affects one file, so it is not listed. */
 const DISK_CODES = ['ENOSPC', 'EDQUOT', 'EIO', 'EROFS', 'EMFILE', 'ENFILE'];
 /** gRPC status codes of a Temporal server that could not process the call. */
 const SERVER_CODES: ReadonlyMap<number, string> = new Map([
@@ -105,10 +105,10 @@ const SERVER_CODES: ReadonlyMap<number, string> = new Map([
   [14, 'UNAVAILABLE'],
 ]);
 const MAX_CAUSES = 5;
-/** The pause between two attempts to store a result. Each pause is twice as long as the previous. */
+/** The pause in ms between attempts to store a result: each is twice the previous one, up to `most`. */
 const PAUSE_MS = { first: 200, most: 5000, inAll: 60_000 };
 
-/** What is unavailable, such as `the store: ENOSPC`; undefined for any other error. */
+/** Names what is unavailable, such as `the store: ENOSPC`; undefined if the error is no outage. */
 export function faultIn(error: unknown): string | undefined {
   const causes = causesOf(error);
   const store = causes.find((one) => one instanceof StoreError);

@@ -1,4 +1,4 @@
-/** Before an effect begins, the worker asks its run for permission, since the run may have changed. */
+/** Asks a run for permission before an effect begins, since the run may have changed since it started the activity. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { getClient } from '@temporalio/activity';
@@ -8,28 +8,30 @@ import { messageOf } from '../plan/text/index.ts';
 import { inLines } from '../store/index.ts';
 import { elapsedMs } from './clock.ts';
 
-/** The exact execution that scheduled the activity. A later run of the same workflow id does not know the activity. */
+/** The exact execution that scheduled the activity. A later run with its workflow id does not know the activity. */
 export interface AskedRun {
   readonly workflowId: string;
-  /** The execution to ask. Empty for the newest one: a parent run may have continued in another history. */
+  /** The execution to ask, or empty for the newest one, since a parent run may have moved to a new history. */
   readonly runId: string;
 }
 
-/** A task by its id, or an agent by its key. */
 type Asked = number | { readonly agent: string };
 
 export type AskRun = (run: AskedRun, work: readonly Asked[]) => Promise<MayBeginReply>;
 
 export interface EffectGate {
   /**
-   * Asks whether the run and all its parents allow the effect, since a paused parent may not have reached its agents
-   * yet. No answer within a minute means no. @throws the reason of `signal` if it aborts
+   * Asks whether the run and all its parents allow the effect, since a parent may be paused before its agents know. No
+   * answer within a minute means no.
+   * @throws the reason of `signal` if it aborts
    */
   ask(run: AskedRun, work: number, signal: AbortSignal): Promise<EffectPermission>;
 }
 
 export type EffectPermission =
-  /** The signed messages that allow the effect, the costs and states that people saw, and the time of the question. */
+  /**
+   * The signed messages that allow the effect, the costs and states that people saw, and when the question was asked.
+   */
   | {
       readonly ok: true;
       readonly tokens: readonly string[];
@@ -40,13 +42,13 @@ export type EffectPermission =
     }
   | { readonly ok: false; readonly reason: string; readonly hasEnded?: true };
 
-/** Time limit for one answer of a run. */
+/** Time limit in ms for one answer of a run. */
 const ANSWER_MS = 15_000;
-/** Time limit for all questions of one attempt. */
+/** Time limit in ms for all questions of one attempt. */
 const GIVE_UP_MS = 60_000;
 const PAUSE_MS = { first: 100, most: 5000 };
 
-/** Sends each run one query at a time, for all waiting tasks together: a server buffers only one query per run. */
+/** Sends each run one query at a time for all waiting tasks, since a server buffers only one query per run. */
 export function createGate(ask: AskRun = askByQuery): EffectGate {
   const wordOn = inLines<{ readonly run: AskedRun; readonly work: Asked }, EffectPermission>(
     ({ run: { workflowId, runId } }) => `${workflowId} ${runId}`,
@@ -81,7 +83,7 @@ export function createGate(ask: AskRun = askByQuery): EffectGate {
         const { workflowId, key } = last.parent;
         asked.add(workflowId);
         last = await askUntilAnswered({ workflowId, runId: '' }, { agent: key }, signal);
-        // An agent may outlive a parent that the server terminated, so an ended parent does not forbid the effect.
+        // An agent may outlive its parent if the server terminated the parent, so an ended parent does not forbid the effect.
         if (!last.ok && last.hasEnded !== true) return last;
       }
       return own;
@@ -92,7 +94,7 @@ export function createGate(ask: AskRun = askByQuery): EffectGate {
 async function askByQuery({ workflowId, runId }: AskedRun, work: readonly Asked[]): Promise<MayBeginReply> {
   const { connection, workflow } = getClient();
   const client = new WorkflowClient({ ...workflow.options, connection, queryRejectCondition: 'NOT_OPEN' });
-  // Other attempts wait for the same answer, so it must not be aborted with the attempt that asked.
+  // Several attempts wait for the same answer, so aborting one of them must not abort the query.
   const ofNobody = new AbortController().signal;
   return client.withAbortSignal(ofNobody, () =>
     client.withDeadline(Date.now() + ANSWER_MS, () =>

@@ -1,5 +1,3 @@
-/** The activities of a run: everything that a workflow cannot do itself. */
-
 export type { ActivityDependencies } from './activities.ts';
 export { createActivities } from './create-activities.ts';
 export type { ConfiguredModel, ProjectModels } from './models.ts';

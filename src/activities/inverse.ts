@@ -1,4 +1,4 @@
-/** Computes the call that undoes an effect, from what the store has of it. */
+/** Computes the call that undoes an effect, from the effect's stored arguments and result. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readArguments, type InverseCall } from '../capabilities/index.ts';
@@ -15,7 +15,7 @@ import type { Stores } from './stores.ts';
 
 export type Inverse =
   | { readonly ok: true; readonly call: InverseCall; readonly node: TaskNode }
-  /** `isFault`: the capability's `inverse` is wrong, and somebody should correct it. */
+  /** `isFault`: the capability's `inverse` returned a wrong call. */
   | { readonly ok: false; readonly reason: string; readonly isFault?: true };
 
 /** @throws StoreError if the store is unavailable */
@@ -45,7 +45,7 @@ export async function inverseOf(
       capability.inverse!({ arguments: args, task: node.task }, value),
     );
   } catch (error) {
-    // A missing plan is an outage to a run, but here the undone run may have been removed.
+    // For a running run, a missing plan is an outage. The run to undo, however, may have been removed.
     const isGone = error instanceof StoreError && (error.code === 'not-found' || error.cause !== undefined);
     if (!isGone && !(error instanceof RunFailureError)) throw error;
     return no(messageOf(error));
@@ -84,7 +84,10 @@ function no(reason: string): Inverse {
   return { ok: false, reason };
 }
 
-/** @throws RunFailureError if a step is not the inverse of what it names */
+/**
+ * Checks steps that undo effects.
+ * @throws RunFailureError if a step is not the inverse of the effect that it names
+ */
 export async function checkInverse(
   { capability = '', arguments: args = {} }: TaskNode,
   { owner, undone, about }: Pick<UndoClaim, 'owner' | 'undone' | 'about'>,

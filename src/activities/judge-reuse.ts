@@ -1,21 +1,19 @@
-/** Decides which nodes of a plan reuse results of a closed run, and describes that for people. Pure. */
+/** Decides which nodes of a plan reuse results of a closed run, and describes the decision for people. */
 
 import type { Effect } from '../plan/index.ts';
 import { cutBytes, cutCharacters, oneLine } from '../plan/text/index.ts';
 import { nodeId, type Reuse, type ReuseRequest } from '../protocol/index.ts';
 import type { Finished } from './run-records.ts';
 
-/** Maximum number of nodes that the text names. */
 const NAMED = 10;
 const TEXT_BYTES = 2000;
-/** Limits for notes that come with reused results: nodes with notes, notes per node, characters per note. */
+/** Limits for the notes of reused results: nodes with notes, notes per node, characters per note. */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
 export interface ReuseFacts {
   readonly effect: Effect;
   readonly inputs: readonly number[];
   readonly finished?: Finished | undefined;
-  /** How the data that the node read or wrote have changed since its run. */
   readonly changed?: string | undefined;
   readonly reason?: string | undefined;
   readonly began?: string | undefined;

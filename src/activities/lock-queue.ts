@@ -1,4 +1,4 @@
-/** Locks a resource for one writer at a time, across all runs. An attempt has the lock until it ends. */
+/** Locks a resource for one writer at a time, across all runs. The lock belongs to an attempt until it ends. */
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
@@ -9,20 +9,21 @@ import { serverLocks, type Lock, type ResourceLocks, type Writer } from './resou
 export type Lease = { readonly ok: true; release(): Promise<void> } | { readonly ok: false; readonly reason: string };
 
 export interface LockTimings {
-  /** How long an attempt waits for a lock, in milliseconds. Then it is deferred, and frees the worker. */
+  /** How long an attempt waits for a lock, in ms. Then the attempt is deferred and frees its slot in the worker. */
   readonly waitMs: number;
-  /** Milliseconds before the first and each further check whether the lock's writer is still running. */
+  /** Pauses in ms before the first and each further check whether the owner of the lock is still running. */
   readonly lookMs: { readonly first: number; readonly next: number };
-  /** After writing for `turnMs`, a worker leaves the resource to other workers for `leaveMs` (milliseconds). */
+  /** After `turnMs` of writing, a worker lets other workers write for `leaveMs` (both in ms). */
   readonly turnMs: number;
   readonly leaveMs: number;
 }
 
 export interface LockQueues {
   /**
-   * Waits for a lock. Only the first of this worker's writers waits at the server; the others follow in order. If the
-   * server no longer knows the lock's owner, for example because its worker was lost, the lock is removed.
-   * @param forMs how long the attempt may last @throws the reason of `signal` if it aborts
+   * Waits for a lock. Of a worker's writers, only the first waits at the server; the others follow in order. Removes
+   * the lock if the server no longer knows its owner.
+   * @param forMs how long the attempt may last
+   * @throws the reason of `signal` if it aborts
    */
   hold(resource: string, writer: Writer, at: { readonly forMs: number; readonly signal: AbortSignal }): Promise<Lease>;
 }
@@ -33,9 +34,8 @@ const LOCK_TIMINGS: LockTimings = {
   turnMs: 1000,
   leaveMs: 250,
 };
-/** Pause after a failed call about a lock. */
 const AFTER_FAULT_MS = 1000;
-/** Maximum number of deferred writers that keep their place in the queue. Beyond that the oldest lose it. */
+/** Maximum number of deferred writers that keep their places in the queue. Above it, the oldest lose their places. */
 const MAX_PLACES = 1000;
 
 export function createLockQueues(locks: ResourceLocks = serverLocks, pace: LockTimings = LOCK_TIMINGS): LockQueues {
@@ -55,15 +55,14 @@ interface Waiter {
   readonly writer: Writer;
   readonly forMs: number;
   readonly since: number;
-  /** Offers the lock. Returns false if the writer no longer waits. */
+  /** Offers the lock to a writer. Returns false if the writer no longer waits. */
   take(lock: Lock): boolean;
 }
 
-/** The queue of one worker's writers for one resource. @param done called when no writer waits or writes */
+/** The queue of one worker's writers for one resource. @param done is called when no writer is left */
 function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings, done: () => void): LockQueue {
   let waiting: readonly Waiter[] = [];
   const places = new Map<string, number>();
-  /** Settles when this worker's current writer reports its end. */
   let writing: Promise<void> | undefined;
   let isServed = false;
   let reason = `the turn did not come at ${resource}`;
@@ -105,13 +104,13 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
     return isFree || stop.signal.aborted ? undefined : look(writer);
   }
 
-  /** Examines the lock. If its writer is this attempt, the server had granted it and the reply was lost. */
+  /** Reads the lock. If the owner is this attempt, the server had granted the lock and its reply was lost. */
   async function look(writer: Writer): Promise<Lock | undefined> {
     const standing = await locks.find(resource);
     if (isDeepStrictEqual(standing?.writer, writer)) return standing;
     reason = `${resource} is written by ${nameOf(standing?.writer)}`;
     if (standing?.writer !== undefined && (await locks.isAtWork(standing.writer))) return undefined;
-    // The writer's attempt was given up. It may never end, so nobody waits for it.
+    // The owner's attempt was abandoned. It may never end, so nobody waits for it.
     writing = undefined;
     await standing?.unlock('its writer is not at work any more');
     return undefined;
@@ -148,7 +147,6 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
       };
       const timer = setTimeout(() => {
         leave();
-        // Maps iterate in order of insertion, so the first key is the oldest.
         if (places.size >= MAX_PLACES) places.delete(places.keys().next().value ?? '');
         places.set(key, waiter.since);
         resolve({ ok: false, reason });
@@ -172,7 +170,7 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
     });
 }
 
-/** Whether the promise resolves with true before the time is over or the signal aborts. */
+/** Resolves with true if the promise does so in time and before the signal aborts, otherwise with false. */
 async function within(work: Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
   const done = new AbortController();
   try {

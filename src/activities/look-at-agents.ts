@@ -1,4 +1,4 @@
-/** Checks agents' runs: which are open, and the results of those that have ended. */
+/** Checks which agents' runs are open, and reads the results of those that have ended. */
 
 import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
@@ -8,15 +8,13 @@ import { isFailureType, isRecord, RunFailureError, type LookReply, type LookRequ
 import { inputIn, lastExecution, startEvent } from '../protocol/executions.ts';
 import { rootByServer } from './begin-effect.ts';
 
-/** Time limit for the server's answers about one agent. */
 const ANSWER_MS = 15_000;
 const CLOSED = ['COMPLETED', 'FAILED', 'CANCELLED', 'TERMINATED', 'TIMED_OUT'];
-/** Maximum length of the message of a failed agent, in characters. */
 const MAX_MESSAGE = 20_000;
 
 type Seen = LookReply['agents'][number];
 
-/** Checks agents' runs. @throws RunFailureError if an agent without `first` works for another run */
+/** Checks agents' runs. @throws RunFailureError if an agent's workflow belongs to another run */
 export async function lookAtAgents({ firstRunId, agents, retried }: LookRequest): Promise<LookReply> {
   const { connection } = getClient();
   const bounded = <T>(ask: () => Promise<T>) => connection.withDeadline(Date.now() + ANSWER_MS, ask);

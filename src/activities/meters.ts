@@ -1,4 +1,4 @@
-/** Metrics and trace spans of a worker's activities. Nothing in a run depends on them. */
+/** Metrics and trace spans of a worker's activities. Runs do not depend on them. */
 
 import { Context } from '@temporalio/activity';
 import {
@@ -21,13 +21,13 @@ export interface Meters {
   /** Counts an ended attempt at a node. @param executor the name of a registered capability or a set operator */
   attempt(executor: string, end: string, seconds: number): void;
   deferred(cause: DeferralCause): void;
-  /** Wraps the client, so that its calls are counted and reported as spans. */
+  /** Wraps the client so that its calls are counted and traced. */
   watched(client: ModelClient, tracing: Tracing | undefined): ModelClient;
 }
 
 type CounterOf = (metric: Metric) => MetricCounter | undefined;
 
-/** Starts rare counters at zero, since a rate would miss the first event of a new counter. */
+/** Starts rare counters at zero, since a rate misses the first event of a counter that starts at one. */
 function beginAtZero(counter: CounterOf): void {
   for (const by of DEFERRAL_CAUSES) counter(METRICS.held)?.add(0, { by });
   for (const workflowType of [PLAN_WORKFLOW, AGENT_WORKFLOW]) {
@@ -96,7 +96,9 @@ export function openMeters(meter: Meter | undefined): Meters {
   };
 }
 
-/** Attributes of a span, named by OpenTelemetry's conventions. Never a goal, an argument, a result or a message. */
+/**
+ * Attributes of a span, named by OpenTelemetry's conventions. They never contain goals, arguments, results or messages.
+ */
 export type SpanFacts = Readonly<Record<string, string | number | readonly string[]>>;
 
 export interface WorkSpan {
@@ -104,7 +106,7 @@ export interface WorkSpan {
   /** `client` if the span is a wait for another server. */
   readonly kind: 'internal' | 'client';
   readonly facts: SpanFacts;
-  /** The topmost run. All spans of a run and its agents form one trace. */
+  /** The topmost run. The spans of a run and its agents form one trace. */
   readonly run: { readonly namespace: string; readonly workflowId: string };
 }
 
@@ -125,7 +127,7 @@ export function within<T>(
   return tracing.within({ kind: 'internal', ...span, facts: { ...span.facts, ...facts }, run }, work);
 }
 
-/** The part of an agent's workflow id after the id of its root run: digits of the run id, then node ids. */
+/** Matches the end of an agent's workflow id: digits of the root run's id, then node ids. */
 const OF_AGENTS = /\.[^.]{1,8}(?:\.(?:node|step)_\d+(?:\.\d+)?)+$/;
 
 function rootOf(workflowId: string): string {

@@ -1,4 +1,4 @@
-/** The models of a project, and calls to them: with a journal, costs, and heartbeats until the reply arrives. */
+/** The models of a project. Calls to them are journaled and priced, and send heartbeats until the reply arrives. */
 
 import { Context } from '@temporalio/activity';
 import type { Agent } from '../capabilities/index.ts';
@@ -25,18 +25,17 @@ import { Blocked } from './begin-effect.ts';
 import type { EffectGate } from './gate.ts';
 import { messageOf } from '../plan/text/index.ts';
 
-/** A model, with the project's settings for every request. */
 export interface ConfiguredModel {
   readonly client: ModelClient;
   readonly request: Pick<ModelRequest, 'temperature' | 'maxTokens' | 'reasoningEffort'>;
-  /** How long a run waits for the model's server before it asks a person, in milliseconds. Default 10 minutes. */
+  /** How long a run waits for the model's server before it asks a person, in ms. Default: 10 minutes. */
   readonly patienceMs?: number;
 }
 
-/** The planner's model with its prompts and plan format, and the models for agents and capabilities. */
+/** The planner's model with its prompts and plan format, and the models of agents and capabilities. */
 export interface ProjectModels {
   readonly planner: ConfiguredModel & { readonly prompts: Prompts; readonly format: 'nodes' | 'xml' };
-  /** The model of an agent. Without an agent: the model of capabilities and of a goal's loop. */
+  /** The model of an agent. Without an agent: the model of capabilities and of the loop that works on a goal. */
   modelOf(agent?: Agent): ConfiguredModel;
 }
 
@@ -51,17 +50,17 @@ export function watchedModels(models: ProjectModels, watched: (client: ModelClie
   };
 }
 
-/** The permission that a model call needs. A reply that is already in the journal is free and needs none. */
+/** The permission for a model call. Replies from the journal are free and need no permission. */
 export interface Permit {
   readonly gate: EffectGate;
-  /** The id of the calling task. Without an id, no permission is needed. */
+  /** The id of the calling task. If it is undefined, the call needs no permission. */
   readonly work: number | undefined;
   readonly allowance?: Allowance | undefined;
-  /** True if the effect has begun, so that its model calls need no permission. */
+  /** True if the effect has begun. Its model calls then need no permission. */
   readonly isFree?: boolean;
 }
 
-/** Opens a model for one request of a run. The limits of the run's budget apply, or else those of the project. */
+/** Opens a model for one request of a run. The run's budget limits its calls, or else the project's. */
 export function openModelOf(
   model: ConfiguredModel,
   request: ModelCall,
@@ -121,7 +120,7 @@ export function openPaidModel(
         if (allowance === undefined) count(reply.usage);
         return reply;
       } catch (error) {
-        // A reply that could not be used has a cost too.
+        // Unusable replies cost money too.
         if (allowance === undefined) count(paidBy(error) ?? NO_USAGE);
         throw withoutLongRetry(error, patienceMs);
       }
@@ -129,7 +128,7 @@ export function openPaidModel(
   };
 }
 
-/** Why no further call is allowed; undefined if one is. A call of unknown cost may have used up the money. */
+/** Why no further call is allowed; undefined if one is. After a call of unknown cost, a money limit allows no other. */
 function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined {
   if (tokens !== undefined && tokensOf(usage) >= tokens) return SPENT_IT;
   if (money === undefined || usage.calls === 0) return money === undefined || money > 0 ? undefined : SPENT_IT;
@@ -139,21 +138,22 @@ function beyond(usage: Usage, { tokens, money }: Allowance): string | undefined 
 
 const SPENT_IT = 'it has spent its part of the budget';
 
-/** The limits of a plan or step by a model. A run may lower these limits, but not raise them. */
+/** Limits for a plan or a step that a model writes. A run may lower these limits, but not raise them. */
 export function limitsOfModel({ depth, nodes }: CompileRequest['limits'] = {}): NonNullable<CompileRequest['limits']> {
   const least = (asked: number | undefined, most: number) => Math.min(asked ?? most, most);
   return { depth: least(depth, MODEL_LIMITS.depth), nodes: least(nodes, MODEL_LIMITS.nodes) };
 }
 
-/** If the server asks for a longer pause (milliseconds), the run waits instead, so that people see the wait. */
+/** Maximum pause in ms that an attempt waits if the server asks for it. Longer pauses become waits of the run. */
 const LONGEST_PAUSE_MS = 10_000;
 /** Maximum pause in milliseconds: a year. */
 const MAX_PAUSE_MS = 365 * 86_400_000;
-/** Errors that do not mean an outage: this side stopped the call, or the store rejected a paid reply. */
+/** Error codes that do not mean an outage: this side stopped the call, or the store rejected a paid reply. */
 const OF_OTHERS = ['cancelled', 'not-journaled'];
 
 /**
- * Defers the activity if the model's server does not answer the last attempt, or asks for a long pause.
+ * Defers the activity if the model's server does not answer the last attempt, or asks for a long pause before the next
+ * call.
  * @param patienceMs how long the run waits; 0: not at all, so that an outage is an ordinary failure
  */
 export async function deferOnModelOutage<Reply>(
@@ -177,7 +177,7 @@ function longPauseOf(error: unknown): number | undefined {
   return retryAfterMs > LONGEST_PAUSE_MS ? retryAfterMs : undefined;
 }
 
-/** Makes the failure final if the server asks for a long pause and the run never waits for the server. */
+/** Prevents a retry if the server asks for a long pause and the run never waits for the model's server. */
 export function withoutLongRetry(error: unknown, patienceMs?: number): unknown {
   if (patienceMs !== 0 || !isModelFailure(error) || longPauseOf(error) === undefined) return error;
   return Object.assign(error, { severity: 'CRITICAL' as const });

@@ -1,4 +1,4 @@
-/** Stores the result of a node for its run and for runs that reuse it. */
+/** Stores the result of a node, for its run and for later runs that reuse it. */
 
 import {
   type AnswerRequest,
@@ -52,7 +52,7 @@ function markedHandle(handle: ResultHandle, revision: Revision, id: string): Res
 
 export type NodeLookup = Pick<NodeRequest, 'nodeId' | 'inputs' | 'retry'>;
 
-/** The stored result of a node with these inputs and this executor in this run; undefined if the node must run. */
+/** The result that this run stored for a node with these inputs and this executor; undefined if there is none. */
 export async function findStoredResult(
   store: ResultStore,
   place: Owner,
@@ -104,19 +104,19 @@ async function storeEntry(
 }
 
 export const MAX_NOTE_BYTES = 500;
-/** The only key of the value that replaces a result that could not be stored. */
+/** The only key of the value that stands for a result that could not be stored. */
 const UNSTORED = '$unstored';
 
 export type StoreNode = (result: Result, notes: readonly string[]) => Promise<ResultHandle & Noted>;
 
-/** Stores what a capability returned. If that fails, a read fails, and an effect succeeds with the reason as result. */
+/** Stores what a capability returned. If that fails, a read fails, but an effect succeeds with the reason as result. */
 export async function storeReturned(
   { name, output, effect }: WorkCapability,
   returned: () => unknown,
   store: StoreNode,
   signal: AbortSignal,
 ): Promise<ResultHandle & Noted> {
-  // A read can be repeated, so after a failed write its run simply waits.
+  // If the result of a read cannot be stored, its run waits, since a read can be repeated.
   const keep: StoreNode = (result, notes) =>
     effect === 'read' ? store(result, notes) : storeAtLast(() => store(result, notes), signal, effect);
   try {
@@ -152,7 +152,10 @@ export function boundNotes(notes: readonly string[]): Noted {
   return { notes: notes.slice(0, MAX_NODE_NOTES).map((note) => cutBytes(note, MAX_NOTE_BYTES)) };
 }
 
-/** Reads the result of an input. @throws RunFailureError `CRITICAL` if an effect's result could not be stored */
+/**
+ * Reads an input.
+ * @throws RunFailureError `CRITICAL` if it is an effect's result that could not be stored
+ */
 export async function readInput(store: ResultStore, ref: string): Promise<Result> {
   const result = await readResult(store, ref);
   const value: unknown = result.kind === 'value' ? result.value : undefined;
@@ -160,7 +163,7 @@ export async function readInput(store: ResultStore, ref: string): Promise<Result
   throw new RunFailureError('CRITICAL', `what it stands on was done and has no result: ${String(value[UNSTORED])}`);
 }
 
-/** Checks what a capability returned. Plain JavaScript may return anything, even an object that throws when read. */
+/** Checks what a capability returned. JavaScript code may return anything, even an object that throws when read. */
 function checkedResult(
   output: WorkCapability['output'],
   value: unknown,
@@ -186,7 +189,7 @@ function isSet(value: unknown): value is ResultSet {
   return typeof value === 'object' && value !== null && Array.isArray((value as Partial<ResultSet>).ids);
 }
 
-/** The inputs of a task: the results of its dependencies, then external context as named in the approved plan. */
+/** The inputs of a task: the results of its dependencies, then the external context that the approved plan names. */
 export function taskInputs(
   plan: CompiledPlan,
   node: TaskNode,
@@ -224,7 +227,7 @@ function input(name: string, ref: string | undefined, store: ResultStore): TaskI
   return { name, handle: { ref }, read: () => readInput(store, ref) };
 }
 
-/** The name of an input. Not the node id, which depends on the position in the plan, unlike approvals. */
+/** The name of an input. It is not the node id, since ids depend on positions in the plan and approvals do not. */
 function nameOf(plan: CompiledPlan, id: string): string {
   const node = plan.nodesById[id];
   return (node?.kind === 'task' ? node.contextKey : undefined) ?? 'input';

@@ -1,4 +1,4 @@
-/** Runs one stage of planning for a run. The planner's notes are in the store between stages. */
+/** Runs one stage of planning for a run. Between stages, the planner's notes are in the store. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
@@ -55,7 +55,7 @@ export interface PlannerSurroundings {
   revisionFor(ref: string): Promise<Revision>;
 }
 
-/** Maximum number of lines in a heartbeat; the newest ones. */
+/** Maximum number of lines in a heartbeat. Only the newest lines are sent. */
 const FEEDBACK_LINES = 20;
 
 export function planGoal(
@@ -76,7 +76,7 @@ async function stageOf(
   const { stage, conversation, revise } = request;
   const base = revise === undefined ? undefined : await surroundings.revisionFor(revise.base);
   const notes = await notesFor(request, surroundings, base);
-  // The goal runs step by step, and the loop finds its own task, perhaps by a policy without a model.
+  // The goal runs step by step. The loop, which may use a policy without a model, finds the task itself.
   if (stage === 'extract' && request.unsaid === true && project.mode === 'reactive') {
     const kept = await storeNotes(notes, store);
     return { stage, notes: kept, usage: NO_USAGE, project, outcome: { is: 'extracted' } };
@@ -115,7 +115,7 @@ async function stageOf(
   return { ...replied, outcome: { is: 'compiled', ...sent, ...(stage === 'direct' && { answers: true as const }) } };
 }
 
-/** Explains a failed run to people: the known facts and, if there is a model, its summary of them. */
+/** Explains a failed run to people: the facts and, if there is a model, the model's summary. */
 export async function explainFailure(request: ReportRequest, surroundings: PlannerSurroundings): Promise<ReportReply> {
   const { models } = surroundings;
   const paid = models && openModelOf(models.planner, request, surroundings);
@@ -174,7 +174,7 @@ async function notesFor(
   });
 }
 
-/** The results that the open plan reads stay the same, even if a later run has another result with the same key. */
+/** The open plan reads the same results as before, even if a later run stored another result under the same key. */
 function withResultsOfPlan({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
   if (results === undefined) return said;
   return { ...said, results: results.map((one) => ({ ...one, ...refIn(base, one.key) })) };
@@ -189,7 +189,7 @@ function refsOf({ context }: PlannerNotes): Readonly<Record<string, string>> {
   return Object.fromEntries(context.flatMap(({ key, ref }) => (ref === undefined ? [] : [[key, ref] as const])));
 }
 
-/** The type of an external value. The value may name it: `{ "type": "...", "value": ... }`. */
+/** The type of an external value, which the value may name: `{ "type": "...", "value": ... }`. */
 function typeOf(value: unknown): { readonly type?: string } {
   const type =
     typeof value === 'object' && value !== null && 'value' in value && 'type' in value ? value.type : undefined;
@@ -213,7 +213,7 @@ function problemOfSchema(schema: unknown): string | undefined {
     : read.problems.map(({ path, message }) => `${['schema', ...path].join('.')}: ${message}`).join('; ');
 }
 
-/** Sends the lines of a plan in progress with heartbeats, from which clients read them. */
+/** Sends the lines of an unfinished plan with heartbeats, where clients read them. */
 function feedbackByHeartbeat() {
   const lines: Record<string, string>[] = [];
   return { hear: createFeedback(({ text, key, task }) => tell(given({ text, key, task }))), tell };

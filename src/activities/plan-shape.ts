@@ -1,4 +1,4 @@
-/** Computes the plan shape of a compiled plan: the part of the plan that its run stores in the history. Pure. */
+/** Computes the plan shape of a compiled plan, which its run stores in the history. */
 
 import type { Agent, Capability } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -30,14 +30,14 @@ import {
 import { counted, cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { inputsOf } from './revision.ts';
 
-/** Heartbeat timeout of at-most-once effects in milliseconds: long, since a busy worker sends no heartbeats. */
+/** Heartbeat timeout of at-most-once effects in ms. It is long, since a busy worker sends no heartbeats. */
 const PATIENT_HEARTBEAT_MS = 60_000;
-/** The factor for the timeout of attempts, by the complexity of the plan. */
+/** Factors for the timeout of attempts, by the complexity of the plan. */
 const STRETCH = { low: 0.5, medium: 1, high: 2 };
-/** Maximum number of lines of the plan's text. Longer plans are folded; effects stay visible. */
+/** Maximum number of lines of the plan's text. Longer plans are folded, but effects stay visible. */
 const PLAN_ROWS = 40;
 const PLAN_COLUMNS = 100;
-/** Maximum lengths of the text below a node's title, in characters. The first that makes the plan fit is used. */
+/** Maximum lengths of the text below a node's title, in characters. The first with which the plan fits is used. */
 const PLAN_WORDS = [1000, 400, 100];
 /** Limits for external values in a question: how many are listed, and the bytes of a name and a value. */
 const CONTEXT = { shown: 5, nameBytes: 60, valueBytes: 200 };
@@ -88,7 +88,7 @@ export function graphOfPlan(
   return { inputs, ...orderOf(plan, executors), executors: distinct, executorOf };
 }
 
-/** What the tasks read from outside the plan, as lines for people: the value if known, its size, its reference. */
+/** What the tasks read from outside the plan, as lines for people: value (if known), size, reference. */
 function contextOf(
   plan: CompiledPlan,
   context: Readonly<Record<string, unknown>>,
@@ -107,7 +107,7 @@ function contextOf(
   return { context: [...shown, ...reads], digestWithoutContext: withoutContext(plan).digest };
 }
 
-/** External data that the plan's effects read when they run. Approvals do not cover these data. */
+/** External data that effects of the plan read when they run. Approvals do not cover these data. */
 function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistry): readonly string[] {
   const lines = new Set<string>();
   for (const { name = '', kind, effect } of executors) {
@@ -123,7 +123,7 @@ function readsOf(executors: readonly NodeExecutor[], registry: CapabilityRegistr
   return more === 0 ? shown : [...shown, `and ${counted(more, 'more executor')} read at the time`];
 }
 
-/** The limits of a task or a set operator, as in the plan shape of its plan. */
+/** The limits of a task or a set operator, as its plan shape has them. */
 export function boundsOf(plan: CompiledPlan, label: string, capability?: Capability): NodeExecutor {
   return nodeExecutor(label, STRETCH[plan.complexity ?? 'medium'], undefined, capability);
 }
@@ -154,13 +154,13 @@ function nodeExecutor(
   };
 }
 
-/** At-most-once effects have the usual number of attempts too: further ones only find out what happened. */
+/** At-most-once effects have the usual number of attempts: the further attempts only find out what happened. */
 function retryOf({ retry = {}, effect = 'read' }: Partial<Capability> = {}): NodeExecutor['retry'] {
   const { attempts } = USUAL_BOUNDS.retry;
   return { ...USUAL_BOUNDS.retry, ...retry, ...(effect === 'at-most-once' && { attempts }) };
 }
 
-/** The limits of an agent's rounds. `attempts` is for consecutive replies that are not a step. */
+/** The limits of an agent's rounds. `attempts` limits consecutive replies without a step. */
 function roundsOf(agent: Agent | undefined): Partial<NodeExecutor> {
   if (agent === undefined) return {};
   const { rounds, attempts } = agent.limits;
@@ -198,7 +198,7 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<PlanShape, 'contextKeys
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** The input values of effects, which every question about such a node contains first. */
+/** The input values of effects. Every question about such a node begins with them. */
 function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<PlanShape> {
   const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));

@@ -8,7 +8,7 @@ import { AGENTS, type ResultStore } from '../store/index.ts';
 import { chainsOf, doneNames, effectNames, linkTo, nextName, parentName, notedPlan, runIn } from './run-records.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
 
-/** The state of the newest run of a workflow id on the server. `unknown`: the server has no such run (any more). */
+/** The state of a workflow id's newest run on the server. `unknown`: the server does not know a run with this id. */
 export interface ServerState {
   readonly is: 'open' | 'closed' | 'unknown';
   readonly firstRunId?: string;
@@ -66,7 +66,7 @@ export async function findPredecessor(
 }
 
 /**
- * Makes `own` the only run that reuses a closed one, since a second run would not know what the first one does.
+ * Makes `own` the only run that reuses the closed run, since two such runs would not know of each other's effects.
  * @returns earlier runs that were to reuse it and began nothing
  * @throws RunFailureError `InvalidInput` if another run was first
  */

@@ -1,6 +1,6 @@
 /**
- * Verifies that an effect is approved. A worker with keys trusts neither the run nor the server: it verifies the signed
- * messages itself, with the keys and rules of its own project, against the plans that the messages name.
+ * Verifies that an effect is approved. A worker with keys relies neither on the run nor on the server: it verifies the
+ * signed messages with the keys and rules of its own project, against the plans that the messages name.
  */
 
 import { setImmediate as giveBack } from 'node:timers/promises';
@@ -42,20 +42,20 @@ import type { WorkerPlanView } from './verify-plan.ts';
 export interface EffectToProve {
   readonly binding: string;
   readonly claim: ReturnType<WorkerPlanView['claimOf']>;
-  /** The plan of the node, since rules may add up its costs. */
+  /** The plan of the node, since approval rules may add up the costs of its nodes. */
   readonly plan: Pick<PlanShape, 'executors' | 'executorOf'>;
   readonly workflowId: string;
   readonly namespace: string;
   readonly firstRunId: string;
-  /** How often people made the node run again. The same number of signed messages must prove this. */
+  /** How often people made the node run again. As many signed messages must prove this. */
   readonly retry: number;
   readonly nodeId: string;
   /** Whether untrusted values reach the node by marks that its plan alone does not show. */
   readonly isMarked?: boolean | undefined;
   readonly view: WorkerPlanView;
-  /** The cost and the state that this worker sees; null if the effect has begun, since nobody compares them then. */
+  /** The cost and the state that this worker sees; null if the effect has begun, since then nobody compares them. */
   readonly figure: string | undefined | null;
-  /** Costs and states that people saw, as the run reports them. They count only if their hash was signed. */
+  /** Costs and states that people saw, as the run reports them. They count only if a person signed their hash. */
   readonly figures: readonly string[];
 }
 
@@ -65,15 +65,15 @@ export interface ProverOptions {
   readonly viewOf: (digest: string) => Promise<WorkerPlanView>;
   /** Finds the topmost run above the asking run. @throws Blocked if the server does not confirm it */
   readonly rootOf: () => Promise<Root>;
-  /** Whether a signed start message belongs to this run. A start message can start only one run. */
+  /** Whether a signed start message belongs to this run. One start message can start only one run. */
   readonly begins: (token: string) => Promise<boolean>;
-  /** Whether the effect has begun in another run with the same workflow id, since then no grant covers it. */
+  /** Whether the effect has begun in another run with the same workflow id. Grants do not cover such an effect. */
   readonly hasBegunElsewhere: () => Promise<boolean>;
   /** The store with the uses of grants. */
   readonly store: Store;
 }
 
-/** What one signed message means for the node: it approves the node, repeats it, or does neither, with the reason. */
+/** The meaning of a signed message for the node: it approves or repeats the node, or does neither, with the reason. */
 type TokenMeaning =
   | { readonly consent: Consent }
   | { readonly repeats: string; readonly by: RuleSender }
@@ -88,7 +88,7 @@ export async function proveNode(
 ): Promise<void> {
   const view = await options.viewOf(revision.plan.digest);
   const { bindingOf, claimOf, gate } = view;
-  // The worker follows the edges itself. Only the run's revision has marks of other plans and of the store.
+  // The worker follows the plan's edges itself. Marks from the store and from other plans are only in the run's revision.
   const own = claimOf(nodeId);
   const isMarked = revision.isReached(nodeId) && own.isReached !== true;
   const claim = { ...own, ...(isMarked && { isReached: true }) };
@@ -96,12 +96,13 @@ export async function proveNode(
   await prove({ ...place, ...node, ...seen, retry }, tokens, options);
 }
 
-/** Maximum number of signed messages beyond those that the project's rules need, since a run may have its own rules. */
+/** Maximum number of signed messages above those that the project's rules need, since a run may have its own rules. */
 const SPARE_TOKENS = 100;
 
 /**
- * Returns if the effect is approved, and repeated exactly as often as the request says, so that verified messages prove
- * the number of repetitions in the idempotency key. @throws RunFailureError `NotApproved` with what is missing
+ * Returns if the effect is approved, and was repeated exactly as often as the request says. Verified messages thus
+ * prove the number of repetitions in the idempotency key.
+ * @throws RunFailureError `NotApproved` with what is missing
  */
 export async function prove(toProve: EffectToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {
   const { claim, retry } = toProve;
@@ -118,7 +119,7 @@ export async function prove(toProve: EffectToProve, tokens: readonly string[], o
   const { workflowId, namespace, firstRunId } = toProve;
   const granted = { ...toProve, run: { workflowId, namespace, firstRunId }, starter: known.starter };
   for (const token of all.slice(0, asked)) {
-    // Each verification takes milliseconds, so heartbeats need a turn of the event loop in between.
+    // Each verification takes milliseconds, so the event loop gets a turn after it to send heartbeats.
     await giveBack();
     const isGrant = grantClaimedBy(token) !== undefined;
     const saying = isGrant ? await proveGrant(token, granted, options) : await meaningOf(token, toProve, options);
@@ -138,7 +139,7 @@ export async function prove(toProve: EffectToProve, tokens: readonly string[], o
   const gate = { plan, rules, deadlineMs: 0, ...given({ authors: known.authors }) };
   if (!isCovered(0, gate, consents)) {
     const failure = notApproved(consents.length, reasons, options.rules);
-    // The grant ended or was withdrawn after the run started the node, so the run asks people instead.
+    // The grant ended or was withdrawn after the run had started the node, so the run must ask people.
     throw ungranted.length === 0 ? failure : new Blocked(failure.message, { ungranted });
   }
   const repeated = [...repetitions.values()].filter((by) => ineligibleAt(0, gate, by) === undefined).length;
@@ -153,7 +154,7 @@ function isForStarters(token: string): boolean {
   return grantClaimedBy(token)?.starters !== undefined;
 }
 
-/** Whether a message can contribute text to a plan, which makes its sender an author of the plan. */
+/** Whether a message can add text to a plan. Its sender is then an author of the plan. */
 function isAuthoring(token: string): boolean {
   const message = messageClaimedBy(token);
   return (
@@ -163,13 +164,13 @@ function isAuthoring(token: string): boolean {
 
 const AUTHORING: readonly unknown[] = ['start', 'edit', 'revise', 'reject'];
 
-/** The authors of the plan; unknown without a proved start, since anyone could have started the run. */
+/** The authors of the plan; unknown if the start is not proved, since then anyone could have started the run. */
 async function authorsBy(
   signed: readonly string[],
   { workflowId, namespace, firstRunId }: EffectToProve,
   { keys, rootOf, begins }: ProverOptions,
 ): Promise<{ readonly authors?: readonly string[]; readonly starter?: string; readonly not?: string }> {
-  // The list of authors must be complete: a missing author could approve their own plan.
+  // The list of authors must be complete: otherwise a missing author could approve their own plan.
   if (signed.length > SPARE_TOKENS) return { not: `more than ${SPARE_TOKENS} signed messages say who its authors are` };
   const authors: string[] = [];
   let not = signed.length === 0 ? NO_START : undefined;
@@ -198,7 +199,7 @@ const NO_START = 'no signed message says who started it';
 
 async function meaningOf(token: string, effect: EffectToProve, { keys, viewOf }: ProverOptions): Promise<TokenMeaning> {
   const { workflowId, namespace, firstRunId, binding } = effect;
-  // The run has checked the time of arrival, so only the signature matters here.
+  // The run has checked when the message arrived, so only the signature matters here.
   const verified = verifyToken(token, { keys, workflowId, namespace, firstRunId });
   if (!verified.ok) return { not: verified.reason };
   const payload = { ...verified.message, by: verified.by, ...(verified.role !== undefined && { role: verified.role }) };
@@ -217,7 +218,7 @@ async function meaningOf(token: string, effect: EffectToProve, { keys, viewOf }:
   return consentOf(payload, verified, effect, viewOf);
 }
 
-/** Loads a plan that a message names. A missing plan proves nothing for this node, but other messages may. */
+/** Loads a plan that a message names. If the plan is missing, the message proves nothing, but other messages may. */
 async function viewIfThere(
   digest: string,
   viewOf: ProverOptions['viewOf'],
@@ -271,5 +272,4 @@ function reasonsText(reasons: readonly string[]): string {
   return some.length === 0 ? '' : ` (${some.join('; ')})`;
 }
 
-/** Maximum number of reasons in the message about an unapproved node. */
 const MAX_REASONS = 3;

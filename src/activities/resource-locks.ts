@@ -1,6 +1,7 @@
 /**
- * Locks a resource for one writer across all runs. A lock is an open workflow with a name computed from the resource,
- * since the server allows only one. Its code never runs: its first task is delayed until the lock expires.
+ * Locks a resource for one writer across all runs. A lock is an open workflow whose id is computed from the resource,
+ * since the server allows only one such workflow. Its code never runs: its first task is delayed until the lock
+ * expires.
  */
 
 import { createHash } from 'node:crypto';
@@ -32,11 +33,13 @@ export interface Lock {
 }
 
 export interface ResourceLocks {
-  /** Takes the lock; undefined if another writer has it. @param forMs after this and a while more, the lock expires */
+  /**
+   * Takes the lock; undefined if another writer has it.
+   * @param forMs the time of the writer
+   */
   lock(resource: string, writer: Writer, forMs: number): Promise<Lock | undefined>;
-  /** Finds the existing lock; undefined if there is none. */
   find(resource: string): Promise<Lock | undefined>;
-  /** Whether the existing lock ends within this time. Makes one call, which the server answers when the lock ends. */
+  /** Whether the existing lock ends within this time. The server answers the call when the lock ends. */
   ended(resource: string, withinMs: number): Promise<boolean>;
   /** Whether the server still waits for exactly this attempt. */
   isAtWork(writer: Writer): Promise<boolean>;
@@ -44,16 +47,14 @@ export interface ResourceLocks {
 
 export const LOCK_TYPE = 'planwrightResource';
 const QUEUE = 'planwright-resources';
-/** Time limit for one answer of the server about a lock. */
 const ANSWER_MS = 10_000;
-/** How long a lock outlives the time of its writer if nobody removes it. */
+/** Time in ms until a lock expires after the time of its writer, if nobody removes it. */
 const LAST_MS = 60_000;
 /** The server answers a long poll this many milliseconds before its deadline. */
 const EARLIER_MS = 1000;
-/** Constants of the Temporal API (HistoryEventFilterType) and of gRPC. */
 const CLOSE_EVENT = 2;
 const NOT_FOUND = 5;
-/** States of an attempt that a worker is executing, even if it was asked to stop or pause (PendingActivityState). */
+/** States (PendingActivityState) of an attempt that a worker executes, even if it was asked to stop or pause. */
 const AT_WORK: readonly number[] = [2, 3, 5];
 
 export const serverLocks: ResourceLocks = {
@@ -65,7 +66,7 @@ export const serverLocks: ResourceLocks = {
           workflowId: lockId(client, resource),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          // Both times count from now, so the first task would come when the lock expires.
+          // The first task is delayed until the lock expires.
           startDelay: forMs + LAST_MS,
           workflowExecutionTimeout: forMs + LAST_MS,
           memo: { writer },
@@ -106,7 +107,7 @@ export const serverLocks: ResourceLocks = {
   },
 };
 
-/** The workflow id of a lock. If data are encrypted, it is a hash, since resources may contain arguments of a plan. */
+/** The workflow id of a lock. With encryption it is a hash, since a resource's name may contain arguments of a plan. */
 function lockId({ options }: WorkflowClient, resource: string): string {
   const isSecret = options.loadedDataConverter.payloadCodecs.some(isEncrypting);
   return `planwright-resource/${isSecret ? createHash('sha256').update(resource).digest('hex') : resource}`;
@@ -129,14 +130,14 @@ async function orUndefined<T>(asking: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Calls the server. The call outlives the attempt, since a cancelled attempt must release its lock too. */
+/** Calls the server. A cancelled attempt must still release its lock, so its cancellation does not abort the call. */
 function callServer<T>(call: (client: WorkflowClient) => Promise<T>, ms = ANSWER_MS): Promise<T> {
   const { workflow } = getClient();
   const ofNobody = new AbortController().signal;
   return workflow.withAbortSignal(ofNobody, () => workflow.withDeadline(Date.now() + ms, () => call(workflow)));
 }
 
-/** Validates the content of a lock: anyone who may start workflows could have written it. */
+/** Validates the content of a lock, which anyone who may start workflows could have written. */
 function readWriter(memo: unknown): Writer | undefined {
   if (!isRecord(memo)) return undefined;
   const { workflowId, runId, activityId, attempt, nodeId } = memo;

@@ -37,23 +37,22 @@ import { refused } from './predecessor.ts';
 import { type Revision, readPlan } from './revision.ts';
 import { lastExecution } from '../protocol/executions.ts';
 
-/** Maximum number of nodes that are looked up at the same time. */
 const LOOKUPS = 16;
-/** Time limit for all checks whether the data that nodes read or wrote have changed. */
+/** Time limit in ms for all checks whether the data that nodes read or wrote have changed. */
 const LOOK_MS = 30_000;
 const FORGOTTEN = 'its history says that it was done, and the store has nothing of it';
 const AGENT = 'what its agent has done there is not known here';
 
 type Plan = Pick<PlanShape, 'inputs' | 'executors' | 'executorOf' | 'digest'>;
 
-/** What a run finds about its plan in a closed run, before it reuses anything. */
+/** What a closed run has done of a plan. Finding it changes nothing. */
 export interface OpenReuse {
   readonly reuse: Reuse;
-  /** @throws RunFailureError `InvalidInput` if the closed run had another plan and executed no node of this one */
+  /** @throws RunFailureError `InvalidInput` if the closed run had another plan and executed no node of this plan */
   check(): Promise<void>;
   /**
-   * Copies the results into this run, after the closed run is linked, and makes the entries that let later runs reuse
-   * this one. @param passed earlier runs that were to reuse the closed one and began nothing
+   * Copies the results into this run, after the closed run is linked. Later runs can then reuse this run.
+   * @param passed earlier runs that were to reuse the closed one and began nothing
    */
   take(passed: readonly Owner[]): Promise<Reuse>;
 }
@@ -72,7 +71,7 @@ export async function openReuse(
   let doneThere: Promise<IsDone> | undefined;
   const nodes = plan.executorOf.map((at, node) => {
     const { effect = 'read', name, kind } = plan.executors[at]!;
-    // The effects of an agent are stored under the agent's own runs.
+    // An agent's effects are stored under the agent's own runs.
     const isHidden = kind === 'agent' && effect === 'at-most-once';
     return { effect, name, isHidden, binding: revision.bindingOf(nodeId(node)) ?? '' };
   });
@@ -99,11 +98,11 @@ export async function openReuse(
       await eachNode(async (node) => {
         const { binding, isHidden } = nodes[node]!;
         if (reuse.done[node] !== undefined) await storeFinished(ownStore, own, binding, found[node]!.finished!);
-        // A run that reuses this one must know about the effect too.
+        // If a later run reuses this one, it must know about the effect too.
         else if (reuse.begun[node] !== undefined && !isHidden)
           await enterJson(ownStore, claimName(own, idempotencyKey(own, binding)), { begunIn: runName(closed) });
       });
-      // `store gc` removes the plan of a run first. So if the plan exists, nothing was removed before the lookups.
+      // `store gc` removes the plan of a run before its results. So if the plan exists now, the lookups missed nothing.
       if ((await notedPlan(store, closed)) !== undefined) return reuse;
       throw refused(
         `run ${quoteId(request.of)} is being removed from the store at ${stores.place}; start it without "reuse"`,
@@ -127,7 +126,7 @@ export async function openReuse(
     return { ...facts, reason: result, ...(effect === 'at-most-once' && (await beganIn(node))) };
   }
 
-  /** Copies a result into the store of this run. @returns the result, or why it cannot be used */
+  /** Copies a result into the store of this run. @returns the result, or the reason why it cannot be used */
   async function resultOf(finished: Finished | 'malformed', node: number): Promise<Result | string> {
     if (finished === 'malformed') return 'what the store has of it is no result';
     const { executor, handle } = finished;
@@ -139,7 +138,7 @@ export async function openReuse(
     return there.result;
   }
 
-  /** Asks the capability whether the data have changed. If it cannot tell, a file is checked by `records.file`. */
+  /** Asks the capability whether the data have changed. If it cannot say, `records.file` checks a file. */
   async function changeOf(result: Result, name = ''): Promise<string | undefined> {
     const source = result.kind === 'set' ? result.set.source : undefined;
     const looks = [registry.capability(name), source && registry.capability('records.file')];
@@ -153,7 +152,10 @@ export async function openReuse(
     }
   }
 
-  /** Whether an at-most-once effect without a result has begun. @param passed runs in which to claim it, if present */
+  /**
+   * Whether an at-most-once effect without a result has begun.
+   * @param passed further runs, in which it is claimed
+   */
   async function beganIn(node: number, passed?: readonly Owner[]): Promise<Pick<ReuseFacts, 'began' | 'reason'>> {
     const { binding } = nodes[node]!;
     for (const run of [closed, ...(passed ?? [])]) {
@@ -171,20 +173,19 @@ export async function openReuse(
   }
 }
 
-/** Whether the effect of a node with this key has happened, or may have happened, in the closed run. */
+/** Whether the effect of a node with this key has, or may have, happened in the closed run. */
 export type IsDone = (key: string) => boolean;
 
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused', 'uncertain'];
 const NODES_PER_PAGE = 500;
-/** Time limit for each answer of a closed run about its nodes. */
 const ANSWER_MS = 15_000;
 
-/** Asks a closed run what it has done. If the store does not have its plan, every effect may have happened. */
+/** Asks a closed run what it has done. If the store lacks its plan, every effect counts as possibly done. */
 export async function doneByServer({ workflowId, firstRunId }: Owner, store: ResultStore): Promise<IsDone> {
   const { workflow } = getClient();
   const asked = <T>(call: () => Promise<T>) => workflow.withDeadline(Date.now() + ANSWER_MS, call);
   const runId = await asked(() => lastExecution(workflow, workflowId, firstRunId));
-  // The server has deleted the run, so only the store knows about it.
+  // The server has deleted the run, so only the store can know about it.
   if (runId === undefined) return () => false;
   const handle = workflow.getHandle(workflowId, runId);
   const { historyLength: ended } = await asked(() => handle.describe());

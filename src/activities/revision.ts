@@ -19,11 +19,11 @@ import { createHash } from 'node:crypto';
 
 export interface Revision {
   readonly plan: CompiledPlan;
-  /** The label of the approved executor of a node (`executorLabel`); undefined if the node does not exist. */
+  /** The label of a node's approved executor (`executorLabel`); undefined if the node does not exist. */
   executorOf(nodeId: string): string | undefined;
-  /** The node's identity for approval, reuse and result: its key and, if the node reads the goal, the goal. */
+  /** The node's identity for approval, reuse and result: its key, and the goal if the node reads the goal. */
   bindingOf(nodeId: string): string | undefined;
-  /** Whether untrusted values reach a node, and whether its result is untrusted, as the compile of the plan found. */
+  /** Whether untrusted values reach a node, as the compile of the plan found out. */
   isReached(nodeId: string): boolean;
   isUntrusted(nodeId: string): boolean;
 }
@@ -31,7 +31,7 @@ export interface Revision {
 export interface Resolution {
   readonly digest: string;
   readonly labels: readonly string[];
-  /** Item i describes node_{i+1}, as an index into `labels`. */
+  /** Item i is for node_{i+1}: an index into `labels`. */
   readonly labelOf: readonly number[];
   /** The nodes that untrusted values reach, and those with an untrusted result, as ranges of indexes. */
   readonly reached?: string;
@@ -44,7 +44,7 @@ export function resolutionBytes({ digest, labels, labelOf, reached, untrusted }:
 }
 
 /**
- * Reads the revision of a run that has started. A missing revision means another store or an older copy of it: an
+ * Reads the revision of a run that has started. If it is missing, the store is another one or an older copy. That is an
  * outage, not a failure of the node.
  */
 export async function readRevision(store: ResultStore, ref: string): Promise<Revision> {
@@ -59,11 +59,11 @@ export async function readRevision(store: ResultStore, ref: string): Promise<Rev
   }
 }
 
-/** @throws RunFailureError `ResultCorrupt` if the store returns another plan */
+/** Reads a compiled plan. @throws RunFailureError `ResultCorrupt` if the store returns another plan */
 export async function readPlan(store: ResultStore, digest: string): Promise<CompiledPlan> {
   const decoded = decodePlan(await store.get(refOfDigest(digest)));
   if (!decoded.ok) throw corrupt(`what ${store.place} keeps as plan ${digest} is none: ${decoded.message}`);
-  // A store that does not verify contents could return another plan, which nobody approved.
+  // If a store does not verify contents, it could return another plan, which nobody approved.
   if (decoded.plan.digest !== digest) throw corrupt(`what ${store.place} keeps as plan ${digest} is another plan`);
   return decoded.plan;
 }
@@ -87,12 +87,12 @@ export function revisionOf(
   };
 }
 
-/** The nodes whose results a node uses, in order. `A op A` lists the same node twice. */
+/** The nodes whose results a node uses, in order. For `A op A`, the same node is listed twice. */
 export function inputsOf(node: PlanNode): readonly NodeId[] {
   return node.kind === 'combine' ? node.inputs : node.dependsOn;
 }
 
-/** Computes all identities in one pass: inputs have smaller numbers, so it is known which of them read the goal. */
+/** Computes all identities in one pass. Inputs have smaller numbers, so whether they read the goal is already known. */
 function bindingsOf(plan: CompiledPlan, executorOf: Revision['executorOf']): readonly string[] {
   const bindings: string[] = [];
   const withGoal: boolean[] = [];
@@ -126,26 +126,25 @@ function corrupt(message: string): RunFailureError {
 }
 
 export interface RevisionCache {
-  /** Loads a revision. The cache stores no failed load. @throws StoreError, RunFailureError `ResultCorrupt` */
+  /** Loads a revision. Failed loads are not cached. @throws StoreError, RunFailureError `ResultCorrupt` */
   load(run: Owner, ref: string, store: ResultStore): Promise<Revision>;
 }
 
 /** Maximum number of nodes in the cache. A decoded node takes about 1 kB. */
 const MAX_CACHED_NODES = 200_000;
 
-/** Caches the recently used revisions. @param read is for tests */
+/** Caches recently used revisions. @param read is for tests */
 export function createRevisionCache(read = readRevision): RevisionCache {
   const cached = createCache(MAX_CACHED_NODES, ({ plan }: Revision) => plan.tasks.length + plan.combines.length);
   return { load: (run, ref, store) => cached(`${runScope(run)} ${ref}`, () => read(store, ref)) };
 }
 
-/** Caches recently used values up to a total size, but always at least one. A failed read is repeated. */
+/** Caches recently used values up to a total size, but always at least one. Failed reads are not cached. */
 export function createCache<Value>(max: number, sizeOf: (value: Value) => number) {
   const entries = new Map<string, { readonly value: Promise<Value>; size: number }>();
   return (key: string, read: () => Promise<Value>): Promise<Value> => {
     const entry = entries.get(key) ?? { value: read(), size: 0 };
     const isNew = !entries.delete(key);
-    // Maps iterate in order of insertion, so the last key is the most recently used.
     entries.set(key, entry);
     if (isNew)
       entry.value.then(
@@ -169,7 +168,7 @@ export function createCache<Value>(max: number, sizeOf: (value: Value) => number
 
 /**
  * For each node, 16 characters that identify its effect: the capability with its version, the arguments (or else the
- * text), and the inputs. An accidental collision is harmless, since these keys approve nothing.
+ * text), and the inputs. These keys approve nothing, so an accidental collision is harmless.
  */
 export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] {
   const keys: string[] = [];
@@ -189,7 +188,7 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
     if (Object.keys(args as object).length === 0) return taskTexts(node);
     for (const { step, path, whole } of findReferences(args)) {
       const id = whole ? referencedStep(plan, step) : undefined;
-      // Step numbers change if a step is inserted earlier, so keys replace them.
+      // A step inserted earlier changes step numbers, so the arguments get keys in their place.
       if (id !== undefined) args = replaceAt(args, path, { result: keys[nodeIndex(id)]! });
     }
     return args;
@@ -197,8 +196,8 @@ export function effectKeysOf({ plan, executorOf }: Revision): readonly string[] 
 }
 
 /**
- * The key of an effect without its inputs. It finds effects that have begun, since a node with changed inputs does the
- * same thing again. For a task without arguments, its text is part of the key.
+ * The key of an effect without its inputs. It finds effects that have begun, since a node with changed inputs still
+ * repeats the effect. Without arguments, the task's text is part of the key.
  */
 export function looseEffectKey({ executorOf }: Revision, node: TaskNode): string {
   const args: JsonValue = node.arguments ?? {};
@@ -212,7 +211,7 @@ function withoutSteps(value: JsonValue): string {
 
 const REFERENCES = /result_from_step_[\p{L}\p{N}_-]+/gu;
 
-/** The text of a task. For a step, the hint counts as description. */
+/** The texts of a task. A hint counts as the description of its step. */
 export function taskTexts({ task, hint, description, context }: TaskNode): readonly JsonValue[] {
   return [task, hint ?? description ?? null, context ?? null];
 }

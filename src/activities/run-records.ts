@@ -1,15 +1,12 @@
 /**
- * What a run has done, as entries in its part of the store, so that the work is not lost with the workflow's history.
- * Anyone who can write to the store can write these entries, so they are validated when read.
- *
- *   <self>/done/<binding>-<inputs>   a finished node; the name of an effect ends with `-effect`
- *   <self>/begun/<key>               an at-most-once effect that has begun, by its idempotency key
- *   <self>/undone/<binding>-<n>      the run that undoes an effect of this run (`undo-claim.ts`)
- *   <self>/effects/<effect>          the same effect by what it does, for other runs of the workflow id
- *   <self>/shown/<plan>              what the effects of the plan would change, as people saw it
- *   <self>/plan, parent              the first plan of the run, and the run that it continues
- *   <self>/next, next-1, ...         the run that continues this one; next-1 if that run began nothing
- *   run, family/<hash>               the ids of the run and its agents, for upkeep
+ * What a run has done, as entries in the store, so that the work survives the workflow's history. Anyone who can write
+ * to the store can write these entries, so they are validated when read. <self>/done/<binding>-<inputs> a finished
+ * node; the name of an effect ends with `-effect` <self>/begun/<key> an at-most-once effect that has begun, by its
+ * idempotency key <self>/undone/<binding>-<n> the run that undoes an effect of this run (`undo-claim.ts`)
+ * <self>/effects/<effect> the same effect by what it does, for other runs of the workflow id <self>/shown/<plan> what
+ * the effects of the plan would change, as people saw it <self>/plan, parent the first plan of the run, and the run
+ * that it continues <self>/next, next-1, ... the run that continues this one; next-1 if that run began nothing run,
+ * family/<hash> the ids of the run and its agents, for upkeep
  */
 
 import type { Owner } from '../protocol/ids.ts';
@@ -30,7 +27,9 @@ import { jsonIn } from '../plan/text/index.ts';
 import { decodeResult, hashOf, inParallel, selfIn, type Piece, type Result, type ResultStore } from '../store/index.ts';
 import { type Stores, jsonPiece, enterJson, entryJson, unlessAway } from './stores.ts';
 
-/** The node that did an effect. Runs that reuse its result copy this entry, so an effect has one name in all runs. */
+/**
+ * The node that did an effect. A run that reuses the result copies this entry, so the effect has one name everywhere.
+ */
 const DONE_BY = { workflowId: 'text', firstRunId: 'name', revision: 'ref', node: 'node', binding: 'name' } as const;
 
 const FINISHED = {
@@ -53,12 +52,12 @@ const doneAs = (place: Owner, binding: string) => `${selfIn(place)}/done/${hashO
 
 export const planName = (place: Owner) => `${selfIn(place)}/plan`;
 
-/** The entry that names the run which reuses this one. `before`: the number of earlier such runs that began nothing. */
+/** The name of the entry for the run which reuses this one. `before`: how many earlier such runs began nothing. */
 export const nextName = (place: Owner, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
 
 export const parentName = (place: Owner) => `${selfIn(place)}/parent`;
 
-/** The entry of the only attempt that may begin an effect. */
+/** The name of the entry that says which attempt may begin an effect. */
 export const claimName = (place: Owner, idempotencyKey: string) => `${selfIn(place)}/begun/${hashOf(idempotencyKey)}`;
 
 const effectName = (place: Owner, effect: string) => `${selfIn(place)}/effects/${hashOf(effect)}`;
@@ -71,7 +70,7 @@ export function runIn(value: unknown, { namespace }: Pick<Owner, 'namespace'>): 
   return { namespace, workflowId: value.run, firstRunId: value.firstRunId };
 }
 
-/** What identifies an execution of a node, besides the node itself. */
+/** What identifies an execution of a node, besides the node. */
 export type Done = Pick<Finished, 'executor' | 'inputs' | 'retry'>;
 
 /** The name of a node's entry. @param binding the node's identity: its key and, if the node reads the goal, the goal */
@@ -82,12 +81,12 @@ export function doneName(place: Owner, binding: string, { executor, inputs, retr
 
 const EFFECT_ENDING = '-effect';
 
-/** Whether the executor with this label has an effect, and is no agent, whose effects are those of its own run. */
+/** Whether the executor with this label has an effect. An agent has none, since its own run has the effects. */
 export function isEffect(label: string): boolean {
   return /^capability .* (?:idempotent|at-most-once)(?: |$)/s.test(label);
 }
 
-/** The effects that a run has done or taken over. */
+/** The effects that a run has done or taken over from another run. */
 export async function finishedEffects(store: ResultStore, place: Owner): Promise<readonly FinishedEffect[]> {
   const names = (await store.names(`${selfIn(place)}/done/`)).filter((name) => name.endsWith(EFFECT_ENDING));
   const all = await inParallel(AT_ONCE, names, async (name) => readFinished(await entryJson(store, name)));
@@ -96,7 +95,7 @@ export async function finishedEffects(store: ResultStore, place: Owner): Promise
 
 const AT_ONCE = 16;
 
-/** Stores a finished node. @returns the entry in the store: if two attempts have different results, the first counts */
+/** Stores a finished node. @returns the entry in the store: of two different results, the first counts */
 export async function storeFinished(
   store: ResultStore,
   place: Owner,
@@ -110,7 +109,10 @@ export async function storeFinished(
   return (await resultAt(store, first.handle)) ? first : finished;
 }
 
-/** Finds a finished node; undefined if there is none or its entry is invalid. @throws StoreError `unreadable` */
+/**
+ * Finds a finished node by executor, inputs and retries; undefined if missing or invalid.
+ * @throws StoreError `unreadable`
+ */
 export async function findSameFinished(
   store: ResultStore,
   place: Owner,
@@ -135,7 +137,7 @@ export async function findFinished(
   return last ?? 'malformed';
 }
 
-/** What a run has done, as names of nodes with their inputs. In any run, equal names mean equal work. */
+/** The names of a run's finished nodes, with their inputs. Equal names mean equal work, in any run. */
 export async function doneNames(store: ResultStore, place: Owner): Promise<readonly string[]> {
   const from = `${selfIn(place)}/done/`;
   return (await store.names(from)).map((name) => name.slice(from.length));
@@ -156,7 +158,7 @@ export async function resultAt(
   return decoded.ok && decoded.result.kind === kind ? { stored, result: decoded.result } : undefined;
 }
 
-/** A run of a workflow id: the run id of its first execution, and the time of its entry (ISO 8601). */
+/** A run of a workflow id: the id of its first execution, and the time of its entry (ISO 8601). */
 export interface NotedChain {
   readonly firstRunId: string;
   readonly since: string;
@@ -191,7 +193,7 @@ export async function recordEffect(store: ResultStore, place: Owner, effect: str
   await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
-/** Of the given runs, which have one workflow id: those in which the effect has begun, newest first. */
+/** Those of the given runs in which the effect has begun, newest first. All runs have one workflow id. */
 export function runsWithEffect(
   stores: Stores,
   place: Owner,
@@ -210,12 +212,11 @@ export async function notedPlan(store: ResultStore, place: Owner): Promise<strin
   return isRecord(found) && typeof found['plan'] === 'string' ? found['plan'] : undefined;
 }
 
-/** Parses the entry of a finished node; undefined if it is invalid. */
 export function readFinished(value: unknown): Finished | undefined {
   return fits(FINISHED, value) ? value : undefined;
 }
 
-/** The previews as the run first computed them, since after a reset the approval must still match what people saw. */
+/** The previews that the run computed first. After a reset the approval must still match what people saw then. */
 export async function previewsOnce(
   store: ResultStore,
   place: Owner,

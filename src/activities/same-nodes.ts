@@ -1,4 +1,4 @@
-/** Finds the nodes of a plan that are the same in the previous plan. Their results and approvals remain valid. */
+/** Finds the nodes of a plan that equal a node of the previous plan. Their results and approvals remain valid. */
 
 import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
 import { groupsBy, nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
@@ -6,9 +6,8 @@ import { quote } from '../plan/text/index.ts';
 import { effectKeysOf, taskTexts, inputsOf, type Revision } from './revision.ts';
 
 /**
- * For each node of `revision`, the index of the same node in `base`, or -1. Nodes are the same if their identity (key
- * and, if read, goal), executor and input nodes are the same. Each node of `base` is used at most once, and the first
- * of equal nodes first.
+ * For each node of `revision`, the index of the equal node in `base`, or -1. Nodes are equal if their identity (key
+ * and, if read, goal), executor and input nodes are equal. Each node of `base` is used at most once.
  */
 export function sameNodes(revision: Revision, base: Revision): readonly number[] {
   const bound = indexesBy(base, ({ bindingOf }, id) => bindingOf(id));
@@ -38,8 +37,8 @@ function takesSame(node: PlanNode, old: PlanNode, same: readonly number[]): bool
 
 /**
  * For each node of `revision`, the index of a node in `base` that does the same in another form, or -1. Effect key,
- * text, goal and inputs must be equal. The result remains valid, but not the approval, since `execute` may read the
- * difference.
+ * text, goal and inputs must be equal. The result remains valid, but the approval does not, since `execute` may read
+ * the difference.
  */
 export function reformedNodes(
   revision: Revision,
@@ -66,7 +65,10 @@ export function reformedNodes(
   return reformed.some((before) => before !== -1) ? reformed : undefined;
 }
 
-/** Reports nodes that failed in the old plan and are unchanged. @param lost ids of the failed nodes in `base` */
+/**
+ * Reports nodes that failed in the old plan and are the same now.
+ * @param lost ids of the failed nodes in `base`
+ */
 export function issuesOfLost(
   { sameAs = [], reformed = [] }: SameNodes,
   { plan }: Revision,

@@ -1,6 +1,6 @@
 /**
- * What an attempt at a node does if the server asks it to stop. It obeys unless its effect is claimed. A claimed effect
- * continues if the run only moves to a new history.
+ * Handles the server's request that an attempt at a node stops. The attempt obeys unless its effect is claimed. A
+ * claimed effect continues if the run only moves to a new history.
  */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
@@ -10,19 +10,19 @@ import { NEW_HISTORY, type NodeRequest } from '../protocol/index.ts';
 import type { EffectGate } from './gate.ts';
 import type { EffectState } from './begin-effect.ts';
 
-/** How often an attempt with a claimed effect asks the run why it should stop. */
+/** Pause in ms after which an attempt with a claimed effect asks its run again why it should stop. */
 const ASK_MS = 3000;
 /**
- * Time for a read to end after a stop, or for an idempotent effect before a new history. Then the attempt ends without
- * its capability.
+ * Time in ms for a read to end after a stop, or for an idempotent effect before a new history. Then the attempt ends
+ * without waiting for its capability.
  */
 const GRACE_MS = 2000;
 
 export interface StopRequest {
-  /** `signal`: aborts if the capability should stop. `calls`: aborts if its model calls should stop. */
+  /** `signal` aborts if the capability should stop, `calls` if its model calls should stop. */
   readonly signal: AbortSignal;
   readonly calls: AbortSignal;
-  /** Makes a model call. A stop for a new history does not abort it, so that the journal gets its reply. */
+  /** Makes a model call. If the run only moves to a new history, the call continues, so that its reply is journaled. */
   call<T>(ask: () => Promise<T>): Promise<T>;
   readonly cutOff: Promise<never>;
 }
@@ -35,7 +35,7 @@ export function obeyStops(gate: EffectGate, { work }: NodeRequest, beginning: Ef
   let cut: (why: unknown) => void = () => undefined;
   const cutOff = new Promise<never>((_, reject) => (cut = reject));
   cutOff.catch(() => undefined);
-  // The abort event is dispatched outside the activity's context, but the client needs that context, so it is bound here.
+  // The client needs the activity's context, but the abort event comes without it, so the listener is bound to the context.
   const listen = AsyncLocalStorage.bind(() => void (beginning.stopping = heed()));
   if (cancellationSignal.aborted) listen();
   else cancellationSignal.addEventListener('abort', listen, { once: true });
@@ -51,7 +51,7 @@ export function obeyStops(gate: EffectGate, { work }: NodeRequest, beginning: Ef
     if (beginning.isClaimed !== true) stop.abort(reason);
     if (!(await isForHistory())) {
       abort(reason);
-      // Nobody waits for a read that ignores the stop.
+      // If a read ignores the stop, nobody waits for it.
       if (beginning.isEffect !== true) void obey(reason);
     } else if (beginning.isClaimed === true) void goOn(reason);
     else void obey(reason);

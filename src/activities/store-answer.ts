@@ -21,10 +21,9 @@ import { approvedExecutor } from './execute-node.ts';
 
 /** @bound [approving] an answer as JSON @beyond the run rejects the answer as `wrong-answer` */
 const MAX_ANSWER_BYTES = 256 * 1024;
-/** Maximum length of the reason why an answer does not fit, in characters. */
 const MAX_REASON = 2000;
 
-/** Checks and stores an answer. Returns a rejection for a wrong value; throws only if no value could fit. */
+/** Checks and stores an answer. Rejects a wrong value; throws only if no value could fit. */
 export async function storeAnswer(
   { nodeId, value: sent, schema }: AnswerRequest,
   revision: Revision | undefined,
@@ -35,7 +34,7 @@ export async function storeAnswer(
   const fault = (value: JsonValue) =>
     sizeProblem(value) ?? (schema === undefined ? undefined : schemaProblem(value, schema));
   const problem = fault(sent);
-  // A text may be the JSON of the expected value, as in the arguments of tasks.
+  // A text may contain the expected value as JSON, as in the arguments of tasks.
   const meant =
     problem !== undefined && typeof sent === 'string' ? (exactJson(sent) as JsonValue | undefined) : undefined;
   const isMeant = meant !== undefined && typeof meant !== 'string' && fault(meant) === undefined;

@@ -1,4 +1,4 @@
-/** A worker's store, as the activities of a run use it. */
+/** A worker's store as the activities of one run use it. */
 
 import { Context } from '@temporalio/activity';
 import {
@@ -29,7 +29,7 @@ import {
   refOfBytes,
 } from '../store/index.ts';
 
-/** The run of an activity. @param request names the first run id, which the server does not report */
+/** The run of an activity. @param request has the first run id, which the server does not report */
 export function placeOf({ firstRunId }: { readonly firstRunId: string }): Owner {
   const { workflowNamespace: namespace = '', workflowExecution: { workflowId } = { workflowId: '' } } =
     Context.current().info;
@@ -40,16 +40,16 @@ export interface Stores {
   readonly place: string;
   of(run: Owner): ResultStore;
   conversation(id: string): ResultStore;
-  /** The scope of the resources to which runs wrote untrusted values. */
+  /** The scope for marks of resources to which runs wrote untrusted values. */
   readonly untrusted: ResultStore;
   readonly documents: ResultStore;
   /** The first run ids of all runs with this workflow id that have entries in the store. */
   chains(run: Owner): Promise<readonly string[]>;
-  /** Binds a signed start message permanently to the first run that uses it. Returns whether that is this run. */
+  /** Binds a signed start message permanently to the first run that uses it. Returns whether this run is the first. */
   bindStart(run: Owner, signature: string): Promise<boolean>;
 }
 
-/** Maximum number of runs of one workflow id that are examined, the newest ones. */
+/** Maximum number of runs of one workflow id that are examined. Only the newest are. */
 const MAX_CHAINS = 100;
 
 export function openStores(store: Store): Stores {
@@ -74,7 +74,7 @@ export function openStores(store: Store): Stores {
   };
 }
 
-/** Marks every unexpected error of a store as an outage. Errors about a single result stay as they are. */
+/** Marks every unexpected error of a store as an outage. Errors about a single result are not marked. */
 export function markFaults(store: Store): Store {
   const marked = async <T>(code: 'unreadable' | 'unwritable', call: () => Promise<T>): Promise<T> => {
     try {
@@ -101,7 +101,7 @@ export function markFaults(store: Store): Store {
   };
 }
 
-/** Adds the results of a conversation to the store of a run. A result that the run reads is copied to its own store. */
+/** Adds the results of a conversation to the store of a run. Results that the run reads are copied to its own store. */
 export function withConversation(own: ResultStore, conversation: ResultStore): ResultStore {
   return {
     ...own,
@@ -118,7 +118,10 @@ export function withConversation(own: ResultStore, conversation: ResultStore): R
   };
 }
 
-/** The entries by which `store gc` and others find the run at the server. @param namespaceId of this server */
+/**
+ * The entries by which `store gc` finds the run on its server.
+ * @param namespaceId the server's id of the namespace
+ */
 export function runNotes(run: Owner, namespaceId: string): readonly Piece[] {
   const { namespace, workflowId } = run;
   const root = rootIdOf(run);
@@ -130,7 +133,7 @@ export function jsonPiece(name: string, value: object): Piece {
   return [Buffer.from(JSON.stringify(value), 'utf8'), name];
 }
 
-/** Stores a value under a name, unless the name exists. Returns the stored value; undefined if it is not JSON. */
+/** Stores a value unless the name exists. Returns the stored value; undefined if the stored value is not JSON. */
 export async function enterJson(store: ResultStore, name: string, value: object): Promise<unknown> {
   return jsonIn(await store.enter(name, Buffer.from(JSON.stringify(value), 'utf8')));
 }
@@ -150,7 +153,7 @@ export async function savePages({ pages }: Pick<SaveRequest, 'pages'>, store: Re
   return { refs: contents.map(refOfBytes) };
 }
 
-/** @throws StoreError if the page is missing or was changed */
+/** Loads a page of a plan's compile. @throws StoreError if the page is missing or was changed */
 export async function loadPage({ ref }: LoadRequest, store: ResultStore): Promise<LoadReply> {
   return { page: Buffer.from(await store.get(ref)).toString('utf8') };
 }

@@ -1,10 +1,8 @@
 /**
- * The claim of a step that undoes an effect of another run. It belongs to that effect, so of all steps that undo it one
- * begins, whatever run it is in. Entries of the run that did the effect:
- *
- *   <self>/undone/<binding>-<turn>        the step that has begun
- *   <self>/undone/<binding>-<turn>-met-..   a step that has met that claim, and whose result a person may give
- *   <self>/undone/<binding>-<turn>-free   that step had no effect, or a person said so: the next turn counts
+ * Claims the right to undo an effect of another run. The claim belongs to the effect, so of all steps in any run that
+ * would undo the effect, only one begins. Entries of the run that did the effect: <self>/undone/<binding>-<turn> the
+ * step that has begun <self>/undone/<binding>-<turn>-met-.. a step that has met that claim, and whose result a person
+ * may give <self>/undone/<binding>-<turn>-free that step had no effect, or a person said so: the next turn counts
  */
 
 import { readUndone, type TaskNode, type UndoneNode } from '../plan/index.ts';
@@ -27,12 +25,14 @@ import { enterJson, entryJson, type Stores } from './stores.ts';
 
 const CLAIM = { workflowId: 'text', firstRunId: 'name', binding: 'name', until: 'count', claimToken: 'name?' } as const;
 
-/** Who undoes an effect. `open` and `closed`: a step of this run has begun, and the store has no result of it. */
+/**
+ * Whether an effect is undone. `open` and `closed`: a step of such a run has begun to undo it, without a result yet.
+ */
 export interface UndoState {
   readonly is: 'free' | 'open' | 'closed' | 'undone';
   readonly run?: Owner;
   readonly binding?: string;
-  /** Until when the step may be running, in milliseconds since 1970. */
+  /** The time until which the step may run, in ms since 1970. */
   readonly until?: number;
   /** The random text of an at-most-once step's claim. */
   readonly claimToken?: string;
@@ -75,7 +75,7 @@ export async function undoState(
     if (typeof finished === 'object') return { is: 'undone', run: by, binding: one.binding, finished };
   }
   const newest = await standingOf(workflowId);
-  // The first run id of an agent's claim is that of its topmost run.
+  // An agent's claim has the first run id of its topmost run.
   const isOpen = newest.is === 'open' && (newest.firstRunId === firstRunId || rootIdOf(run) !== workflowId);
   return { is: isOpen ? 'open' : 'closed', run, binding, until, ...given({ claimToken }) };
 }
@@ -83,7 +83,6 @@ export async function undoState(
 interface Undoer {
   readonly place: Owner;
   readonly binding: string;
-  /** How many times a person had the step repeated. */
   readonly retry: number;
 }
 
@@ -107,7 +106,7 @@ export async function openUndoClaim(
       by: runName(place),
       at: new Date().toISOString(),
     });
-  // A person who has a step repeated has judged the claim that the step met, and no later one.
+  // If a person had the step repeated, the claim that the step had met then is free. Later claims are not.
   for (let earlier = 0; earlier < retry; earlier += 1) {
     const met = await entryJson(own, noteName(earlier));
     if (fits({ turn: 'count' }, met)) await free(met.turn);
@@ -122,7 +121,7 @@ export async function openUndoClaim(
     about,
     owner,
     undone,
-    /** The idempotency key of the step: the same for every step that undoes the effect in this turn. */
+    /** The idempotency key of the step. All steps that undo the effect in this turn have the same key. */
     key,
     note,
     async state(): Promise<UndoState & { readonly isOwn: boolean }> {
@@ -130,27 +129,30 @@ export async function openUndoClaim(
       const isOwn = state.run !== undefined && runKey(state.run) === runKey(place) && state.binding === binding;
       return { ...state, isOwn };
     },
-    /** Copies the result of another run's step to this run; undefined if the store no longer has it. */
+    /** Copies the result of another run's step to this run; undefined if the store no longer has the result. */
     async takeOver({ run, finished }: UndoState): Promise<(ResultHandle & Noted) | undefined> {
       const result = run && finished && (await resultAt(stores.of(run), finished.handle));
       if (result === undefined) return undefined;
       await storeFinished(own, place, binding, finished!, result.stored);
       return { ...finished!.handle, notes: [`run ${quoteId(runName(run!))} has undone ${about}`] };
     },
-    /** Claims the effect. The claim of an idempotent step is the same in each attempt. @returns whether it is this step's */
+    /**
+     * Claims the effect. Each attempt of an idempotent step makes the same claim.
+     * @returns whether this step has it
+     */
     async claim(attempt: Readonly<{ token?: string; claimToken?: string; until: number }>): Promise<boolean> {
       const bytes = Buffer.from(JSON.stringify({ effect: key, ...step, ...attempt }), 'utf8');
       isClaimed = bytes.equals(await there.enter(name, bytes));
       if (isClaimed) await note();
       return isClaimed;
     },
-    /** The step that this attempt has claimed had no effect, so another one may undo it. */
+    /** The claimed step had no effect, so another step may undo the effect. */
     async release(): Promise<void> {
       if (isClaimed) await free(turn);
     },
   };
 
-  /** Notes that this step has met the claim, so that a person who settles the step settles the claim. */
+  /** Records that this step has met another step's claim. If a person settles this step, the claim is settled too. */
   async function note(): Promise<void> {
     await enterJson(own, noteName(retry), { effect: key, turn });
     await enterJson(there, `${name}-met-${hashOf(`${runKey(place)} ${binding}`)}`, { ...step, until: 0 });

@@ -1,4 +1,4 @@
-/** Where the values of a plan come from, as its compile finds out: by its edges, and by the marks in the store. */
+/** Finds out at compile time which values of a plan are untrusted, from its edges and from marks in the store. */
 
 import pLimit from 'p-limit';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
@@ -28,7 +28,6 @@ import type { Resolution } from './revision.ts';
 import { findFinished } from './run-records.ts';
 import { enterJson, entryJson, type Stores } from './stores.ts';
 
-/** Maximum number of resources that are looked up at the same time. */
 const LOOKUPS = 16;
 
 export interface UntrustedMarks {
@@ -38,9 +37,9 @@ export interface UntrustedMarks {
 
 export interface Marked {
   readonly executors: Readonly<Record<NodeId, Executor>>;
-  /** Sources of single nodes that their executors do not show, by node index. */
+  /** Sources of untrusted values, by node index, that the executors of the nodes do not show. */
   readonly sources?: Readonly<Record<number, string>>;
-  /** Sources of the values that the plan has for single nodes, by node index. */
+  /** Sources of untrusted values that nodes have in the plan itself, by node index. */
   readonly values?: Readonly<Record<number, string>>;
   readonly external?: Readonly<Record<string, string>>;
   readonly written?: string | undefined;
@@ -68,7 +67,7 @@ export function hasMarksOfStore({ sources = {}, values = {}, external = {}, writ
   return written !== undefined || [sources, values, external].some((all) => Object.keys(all).length > 0);
 }
 
-/** What is untrusted in a plan before any edge is followed. */
+/** The untrusted values of a plan before any edge is followed. */
 export async function markedOf(
   plan: CompiledPlan,
   executors: Marked['executors'],
@@ -86,7 +85,7 @@ export async function markedOf(
   return { ...marked, sources: await writtenSources(plan, marked, registry, stores) };
 }
 
-/** An inverse is computed from the arguments and the result of the effect that it undoes. */
+/** An inverse is computed from the arguments and the result of the effect that it undoes, so it has their sources. */
 async function undoneSources(
   { tasks }: CompiledPlan,
   namespace: string,
@@ -108,7 +107,7 @@ async function undoneSources(
   return Object.fromEntries(found.flat());
 }
 
-/** The sources that only the store knows: reads of what a run, or this plan, writes with untrusted values. */
+/** Sources that only the store knows: a run writes untrusted values to resources that nodes of this plan read. */
 async function writtenSources(
   plan: CompiledPlan,
   marked: Marked,
@@ -128,7 +127,7 @@ async function writtenSources(
   });
   const { shape } = marksOf(plan, { ...marked, sources });
   const written = plan.tasks.map(({ id }) => [nodeIndex(id), marked.executors[id]?.resource ?? ''] as const);
-  // What is read from one such resource may be written to the next, and the order of the nodes is not known.
+  // Untrusted values from one resource may be written to the next, and the order of the nodes is unknown, so all are marked.
   if (written.some(([node, resource]) => reads.has(resource) && shape.untrusted?.[node] !== undefined))
     for (const [, resource] of written) mark(resource);
   return sources;
@@ -145,15 +144,15 @@ function pushed(list: number[] = [], node: number): number[] {
 
 const SOME_RESOURCE = 'what another step names';
 
-/** Records, before the effect begins, that untrusted values are written to the resource. */
+/** Marks a resource before an effect writes untrusted values to it. */
 export async function markResource({ untrusted }: Stores, resource: string): Promise<void> {
   await enterJson(untrusted, nameOfMark(resource), { resource });
 }
 
-/** On some file systems, names in another case are names of the same file. */
+/** On some file systems, names that differ only in case name the same file. */
 const nameOfMark = (resource: string) => hashOf(resource.toLowerCase());
 
-/** @throws RunFailureError if a run wrote untrusted values to what a read was approved to trust */
+/** @throws RunFailureError if a run wrote untrusted values to a resource that the approval trusts */
 export async function checkTrusted({ untrusted }: Stores, resource: string): Promise<void> {
   if ((await entryJson(untrusted, nameOfMark(resource))) === undefined) return;
   const next = 'compile the plan again, by an edit, a new plan or a new run, so that people see it';
@@ -171,7 +170,7 @@ function resourceRead({ capability = '', arguments: args = {} }: TaskNode, regis
   return read.ok ? found.readsResource(read.value) : undefined;
 }
 
-/** Those of these results that runs of the conversation kept as untrusted, by key. */
+/** Those of the given results that runs of the conversation stored as untrusted, by key. */
 async function untrustedResults(
   { conversation: storeOf }: Stores,
   conversation: string | undefined,
@@ -194,8 +193,8 @@ export async function markResult(store: ResultStore, ref: string): Promise<void>
 const keptAs = (ref: string) => `untrusted/${hashOf(ref)}`;
 
 /**
- * What a model reads that is given this conversation with these results, for people; undefined if all of it is trusted.
- * Its drafts are in the conversation too.
+ * The untrusted sources in a conversation and the given results, as text for people; undefined if everything is
+ * trusted. The drafts of a conversation count too.
  */
 export async function untrustedIn(
   stores: Stores,

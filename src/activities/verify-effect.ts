@@ -10,12 +10,11 @@ import { elapsedMs } from './clock.ts';
 import { storeIfFitting, type StoreNode } from './node-results.ts';
 
 /**
- * @bound {ms} a question to the probe of a capability
- * @beyond the probe is asked again, 3 times in all; then a person is asked
+ * @bound {ms} a call of a capability's probe @beyond the probe is asked again, 3 times in all; then a person is asked
  */
 const TRY_MS = 30_000;
 const TRIES = 3;
-/** Each question has this fraction of the attempt's time, so that all questions fit into it. */
+/** Each question may take this fraction of the attempt's time, so that all questions fit into the attempt. */
 const TRIES_IN_ATTEMPT = 4;
 const MAX_PROBLEM = 300;
 
@@ -30,12 +29,12 @@ export interface Verifying {
   readonly claimed: Claimed;
   readonly beginning: EffectState;
   readonly keep: StoreNode;
-  /** The node was cancelled: only the state of its effect matters, and nobody waits for a retry. */
+  /** True if the node was cancelled. Then only the state of its effect matters, and nobody waits for a retry. */
   readonly isOver: boolean;
 }
 
 /**
- * Resolves with the result that the probe found, or with a deferral if an earlier attempt may still run.
+ * Resolves with the result that the probe found, or defers if an earlier attempt may still run.
  * @throws RunFailureError with the probe's text, if a person must decide
  */
 export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
@@ -54,7 +53,7 @@ export async function verifyEffect(verifying: Verifying): Promise<NodeReply> {
     throw uncertain(claimed, `${says}, and gives a result that is no ${capability.output}`);
   }
   if (found === undefined) throw uncertain(claimed, says);
-  // The worker of the earlier attempt may only be stalled, and may begin the effect later.
+  // The earlier attempt's worker may only be stalled, and may begin the effect later.
   const ends = Math.min(claimed.until, Date.now() + startToCloseTimeoutMs);
   if (isOver || Date.now() >= ends) throw uncertain(claimed, says);
   const until = clockText(new Date(ends).toISOString());

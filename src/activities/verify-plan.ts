@@ -1,4 +1,4 @@
-/** A stored plan, resolved with this worker's own capabilities, independently of the run and the server. */
+/** A stored plan, resolved with this worker's own capabilities and without relying on the run or the server. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { groupsBy, isNodeId, nodeId, nodeIndex, type PlanShape } from '../protocol/index.ts';
@@ -13,15 +13,14 @@ import { marksOf } from './untrusted.ts';
 
 export interface WorkerPlanView {
   readonly plan: CompiledPlan;
-  /** Whether the node's capability computes for people what it would change. */
+  /** Whether the node's capability has a preview of what it would change. */
   looksAt(nodeId: string): boolean;
   readonly gate: { readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'untrusted'> } & {
     readonly rules: readonly never[];
     readonly deadlineMs: number;
   };
-  /** The identity of a node for its approval and its result; undefined if the node does not exist. */
   bindingOf(nodeId: string): string | undefined;
-  /** The properties of a node for approval rules. A node that does not exist counts as an at-most-once effect. */
+  /** The properties of a node that approval rules use. A node that does not exist counts as an at-most-once effect. */
   claimOf(nodeId: string): NodeTraits;
   placesOf(binding: string): readonly number[];
   indexesOf(nodeIds: readonly string[]): readonly number[];

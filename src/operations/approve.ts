@@ -1,4 +1,4 @@
-/** Approvals of the plan of a run, or of equal plans. Each waiting run gets its own decision, for its own revision. */
+/** Approves the plan of a run, or equal plans of many runs. Each run gets its own decision, for its own revision. */
 
 import { visibleFacts, seenRun } from '../client/inbox.ts';
 import type { InboxItem, SeenRun } from '../client/index.ts';
@@ -90,7 +90,7 @@ async function approveEach(plans: Plans, named: string, { runs: shownRuns, seen,
   return { digest, approved, refused, unreachable, notAsked };
 }
 
-/** @throws OperationError USAGE if the waiting runs of one plan have different versions, costs or states */
+/** @throws OperationError USAGE if the runs that wait with this plan have different versions, costs or states */
 function shownAlike(waiting: readonly InboxItem[]): void {
   const [first, ...others] = waiting;
   if (first === undefined) return;
@@ -102,7 +102,10 @@ function shownAlike(waiting: readonly InboxItem[]): void {
   );
 }
 
-/** @throws OperationError USAGE if the digits match two plans, REFUSED if no run waits for the plan */
+/**
+ * Finds the full digest.
+ * @throws OperationError USAGE if the digits match two plans, REFUSED if no run waits
+ */
 function oneDigest(named: string, waiting: readonly InboxItem[], isShown: boolean, silent: number): string {
   const digests = [...new Set(waiting.map(({ digest }) => digest))];
   const [only] = digests;

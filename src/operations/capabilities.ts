@@ -55,7 +55,7 @@ function recordOf({ name, version, kind, effect, output, cost, description, inpu
   return { name, version, ...given({ kind, cost }), effect, output, description, arguments: schema };
 }
 
-/** Describes an agent without its prompt, which may be long. The version changes with the prompt. */
+/** Describes an agent. Its prompt, which may be long, is left out, but the version changes with the prompt. */
 function agentRecord({ name, description, capabilities: tools, limits, model }: Agent, registry: CapabilityRegistry) {
   const { version = '', effect = 'read' } = registry.executor('agent', name) ?? {};
   const record = { kind: 'agent' as const, name, version, effect, description, limits };

@@ -16,7 +16,7 @@ export interface Source {
 }
 
 export const source = (z: Z) => ({
-  // Lists the types, since MCP hosts send a field without a type as text.
+  // Names the types, since MCP hosts send a field without a type as text.
   document: z
     .unknown()
     .meta({ type: ['object', 'string'] })
@@ -37,7 +37,7 @@ export const contextOption = (z: Z) =>
     .optional()
     .describe('JSON object: values from outside that steps name, which the digest then holds');
 
-/** The options of runs that start later, by a grant or a schedule. */
+/** The options of runs that a grant or a schedule starts later. */
 export const laterRunOptions = (z: Z) => ({
   approval: z.unknown().optional().describe('approval of the runs: required, effects or a file (default required)'),
   budget: z.unknown().optional().describe('budget of the runs, such as {"tokens":50000} (default none)'),

@@ -1,4 +1,4 @@
-/** The contents of a conversation before any run: drafts and their hand-offs, and artifacts. */
+/** The contents of a conversation before any run: drafts, their hand-offs, and artifacts. */
 
 import type { FullEntry } from '../capabilities/builtin/drafts/index.ts';
 import { startOnce } from '../config/project/index.ts';
@@ -94,10 +94,6 @@ export const showEntry = operation({
   },
 });
 
-/**
- * Starts the run and prints its id. A second call for the same revision starts nothing and prints the same id. JSON:
- * `{"ok":true,"workflowId","digest","draft","revision","repeated",...}`.
- */
 export const handOff = operation({
   command: {
     words: 'draft hand-off',

@@ -1,4 +1,4 @@
-/** The commands of the operations as plain data: words, flags, and how each typed word becomes an input field. */
+/** The commands as plain data: words, flags, and how each typed word becomes an input field. */
 
 import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
@@ -36,7 +36,7 @@ type Described = Pick<Operation<never, unknown>, 'command' | 'does'> &
   };
 type Table<Name extends string> = { readonly [One in Name]?: () => Promise<Described> };
 
-/** The table of commands that the build has written, since loading zod takes longer than many commands. */
+/** The commands as a JSON file, which the build writes, since loading zod takes longer than many commands do. */
 const BUILT_ROWS = new URL('./commands.json', import.meta.url);
 
 export async function commandRows<Name extends string = OperationName>(

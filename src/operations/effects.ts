@@ -1,5 +1,3 @@
-/** All effects that an approval would allow, and the check that the approver has seen them. */
-
 import { ClientError } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import { valuesOf } from '../plan/index.ts';
@@ -66,7 +64,7 @@ export const effects = operation({
   },
 });
 
-/** The effects of an item about a node that an edit removed. Its values are in the earlier plan. */
+/** The effects of an item about a node that an edit removed. Only the earlier plan has their values. */
 async function removedEffect(
   { digest: ref, revision, ...item }: OpenItem,
   store: RunSession['store'],

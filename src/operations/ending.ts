@@ -29,7 +29,7 @@ const ENDS: Readonly<Record<EndOutcome, readonly [code: ErrorCode, says: string]
   'timed-out': ['RUN_TIMED_OUT', 'was timed out'],
 };
 
-/** The exit of a command for a run with this outcome. A run that a person killed is `rejected`, not failed. */
+/** The exit code for a run with this outcome. If a person killed the run, it is `rejected`, not failed. */
 export function exitOf(outcome: EndOutcome, by?: string): ExitName {
   return outcome === 'done' ? 'done' : ERROR_CODES[codeOfEnd(outcome, by)].exit;
 }
@@ -39,8 +39,8 @@ function codeOfEnd(outcome: EndOutcome, by: string | undefined): ErrorCode {
 }
 
 /**
- * The error for a run that did not end as `done`; otherwise undefined. @param typed returns a command as people type it
- * here
+ * The error for a run that did not end as `done`; undefined for `done`.
+ * @param typed returns a command as people type it here
  */
 export function errorOfEnd(
   workflowId: string,
@@ -70,7 +70,7 @@ export function errorOfEnd(
   return new OperationError(code, `${run} ${text}${part}`, given({ outcome, by, comment, results, nodes: missing }));
 }
 
-/** Parses the details of a failure, which another version may have written in another form. */
+/** Parses the details of a failure. Another version may have written them in another form. */
 function failureOf(run: string, { type, message, details }: Extract<RunEnd, { how: 'failed' }>): OperationError {
   const detail = isRecord(details[0]) ? details[0] : {};
   const outcome = 'failed';
@@ -87,7 +87,7 @@ export interface EndReport extends EndFacts {
   readonly workflowId: string;
   readonly receipt: Receipt;
   readonly written?: string;
-  /** The error; absent if the run is done. It may have details, such as the nodes without a result. */
+  /** Absent if the run is done. It may have details, such as the nodes without a result. */
   readonly error?: { readonly code: ErrorCode; readonly message: string; readonly [detail: string]: unknown };
 }
 
@@ -105,13 +105,13 @@ export const ending = operation({
       const { written } = (await valueOf(run, { ...facts, effect: 'idempotent' })) ?? {};
       return { ...ended, ...given({ written }) };
     }
-    // Omits the details of the error if `missing` already lists the nodes without a result.
+    // If `missing` already lists the nodes without a result, the error's details would repeat them.
     const details = facts.missing === undefined ? error.details : {};
     return { ...ended, error: { code: error.code, message: error.message, ...details } };
   },
 });
 
-/** Facts about an ended run; each is absent if neither the server nor a worker knows it any more. */
+/** Facts about an ended run. A fact is absent if neither the server nor a worker knows it any more. */
 export interface Receipt {
   readonly ms?: number;
   readonly retried: readonly (Pick<ExecutedNode, 'id' | 'attempt' | 'before'> & { readonly key?: string })[];
@@ -120,7 +120,7 @@ export interface Receipt {
   readonly notes?: readonly Pick<NodeView, 'id' | 'key' | 'notes'>[];
 }
 
-/** Reads what the server and the worker still know. A failed read is omitted, since the end must be reported. */
+/** Reads what the server and the worker still know. A failed read is skipped, since the end must be reported. */
 async function readReceipt(run: RunHandle, result: string | undefined): Promise<Receipt> {
   const read = <Part extends keyof RunParts>(part: Part): Promise<Partial<Pick<RunParts, Part>>> =>
     run.view([part]).catch(() => ({}));
@@ -136,7 +136,7 @@ async function readReceipt(run: RunHandle, result: string | undefined): Promise<
   const retried = (begun?.nodes ?? [])
     .filter(({ attempt }) => attempt > 1)
     .map(({ id, revision, attempt, before }) => {
-      // Adds the key only for nodes of the last plan: an earlier plan may use the id for another node.
+      // Adds the key only for nodes of the last plan, since an earlier plan may use the id for another node.
       const key = revision === status.revision ? keyOf.get(id) : undefined;
       return given({ id, attempt, key, before });
     });

@@ -1,4 +1,4 @@
-/** Every error code with its exit, and the mapping from errors to codes. */
+/** Every error code with its exit code, and the mapping from errors to these codes. */
 
 import type { DraftErrorCode } from '../capabilities/builtin/drafts/index.ts';
 import type { ClientErrorCode } from '../client/index.ts';
@@ -24,8 +24,8 @@ export type ExitName = keyof typeof EXIT_CODES;
 interface Code {
   readonly exit: ExitName;
   /**
-   * Codes of other folders that have this exit and code. Its own name in lower case is implied (`no-run` for `NO_RUN`).
-   * A capitalized entry is the name of an error class.
+   * Codes of other folders that map to this code. The code in lower case (`no-run` for `NO_RUN`) always does. A
+   * capitalized entry is the name of an error class.
    */
   readonly also?: readonly string[];
 }

@@ -1,4 +1,4 @@
-/** Lists the runs of a namespace, newest first, and what they ask people, oldest first. Groups equal plans. */
+/** Lists the runs of a namespace, newest first, and what waits for people, oldest first. Groups equal plans. */
 
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { UnreachableRun } from '../client/index.ts';
@@ -19,7 +19,7 @@ import { waitsIn } from '../protocol/status.ts';
 import { wrongUsage } from './operation-error.ts';
 import { flagField, limitField, operation, textField, type Z } from './operation.ts';
 
-/** Maximum number of runs read from the server's list, which is sorted by close time. The newest of them are shown. */
+/** Maximum number of runs read from the server's list, sorted by close time. Of these, the newest are shown. */
 const LOOKED_AT = 1000;
 const AT_ONCE = 20;
 const MAX_NAMED = 100;
@@ -71,7 +71,7 @@ export const list = operation({
     const named = only === undefined ? '' : ` AND WorkflowId IN (${only.map((id) => JSON.stringify(id)).join(', ')})`;
     const state = open === true ? ' AND ExecutionStatus = "Running"' : '';
     const late = since === undefined ? '' : ` AND StartTime >= "${new Date(since).toISOString()}"`;
-    // Leaves out histories that were continued: each run is listed by its last history.
+    // A run may have several histories. It is listed once, by its last history.
     const query = `WorkflowType = "${PLAN_WORKFLOW}" AND ExecutionStatus != "ContinuedAsNew"${state}${named}${late}`;
     const max = Math.max(limit, LOOKED_AT);
     for await (const info of session.client.workflow.list({ query, pageSize: Math.min(max, LOOKED_AT) })) {
@@ -79,7 +79,7 @@ export const list = operation({
       if (found.length > max) break;
     }
     const newest = newestOfEach(found);
-    // Asks each run for its plan, which the server does not know.
+    // The server does not know plans, so each run is asked for its plan.
     const isFiltered = wanted !== undefined || Object.values(filter).some((one) => one !== undefined);
     const all = await recordsOf(newest.slice(0, isFiltered ? max : limit), session);
     const runs = all.filter((run) => {
@@ -106,7 +106,7 @@ export const list = operation({
 
 const DAY_MS = 86_400_000;
 
-/** @param rest added to a date without a time @throws OperationError USAGE */
+/** Parses a time. @param rest is added to a date without a time @throws OperationError USAGE */
 function timeIn(name: string, text: string | undefined, rest = 0): number | undefined {
   if (text === undefined) return undefined;
   const at = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : NaN;
@@ -149,7 +149,7 @@ async function buildsOf(infos: readonly WorkflowExecutionInfo[], { client, names
   return builds.map((build) => build && withCurrent(build, current));
 }
 
-/** Facts about a run without a worker: its goal, its start, and its result if it completed. */
+/** Facts about a run that need no worker: its goal, its start, and its result if it completed. */
 async function factsFromServer({ workflowId, runId, status }: WorkflowExecutionInfo, { client }: Session) {
   const [first, ended] = await Promise.all([
     orNothing(firstExecution(client, workflowId, runId)),
@@ -172,7 +172,7 @@ function recordOf(
   const how = SERVER_STATUSES[status.name];
   const isOpen = how === 'running';
   const result = isRecord(ended) ? ended : {};
-  // If the run returned no outcome, the server knows how it was closed.
+  // If the run returned no outcome, the server knows how the run was closed.
   const outcome = isRecord(ended) ? result['outcome'] : how !== 'completed' && !isOpen && how;
   const digest = now?.digest ?? result['digest'];
   const by = now?.by ?? result['by'];
@@ -197,13 +197,13 @@ function recordOf(
   });
 }
 
-/** Details of a running run besides its phase: pauses, planning, decisions, agents, waits. */
+/** Details of an open run besides its phase: pauses, planning, decisions, agents, waits. */
 function atWork(status: RunStatus) {
   const { paused, planning, loop, children, fallback } = status;
   return given({ paused, planning, loop, agents: children?.length, waits: waitsIn(status), fallback });
 }
 
-/** The runs by plan, with counts by outcome or phase. Runs whose plan is unknown are grouped by goal. */
+/** Groups runs by plan, with counts by outcome or phase. If a run's plan is unknown, the run is grouped by its goal. */
 function plansOf(runs: readonly ListedRun[]) {
   const groups = groupsBy(runs, ({ digest, goal = '' }) => digest ?? `? ${goal}`);
   return [...groups.values()].map((alike) => {
@@ -232,7 +232,7 @@ function orNothing<T>(request: Promise<T>): Promise<T | undefined> {
   return request.catch(() => undefined);
 }
 
-/** Calls `work` for all items, for at most AT_ONCE at a time. The results are in the order of the items. */
+/** Calls `work` for all items, at most AT_ONCE at a time. Results are in the order of the items. */
 export async function eachAtOnce<T, Result>(all: readonly T[], work: (one: T) => Promise<Result>): Promise<Result[]> {
   const { default: pLimit } = await import('p-limit');
   return pLimit(AT_ONCE).map(all, work);

@@ -13,8 +13,8 @@ type Configured = Pick<Project, 'model' | 'planner'>;
 type Models = NonNullable<ReturnType<typeof openModels>>;
 
 /**
- * The models for runs; undefined without a configured model. @throws OperationError CONFIG_INVALID if there are agents
- * and no model
+ * The models for runs; undefined if no model is configured.
+ * @throws OperationError CONFIG_INVALID if there are agents and no model
  */
 export function modelsForWork(project: EquippedProject): Models | undefined {
   const models = modelsOf(project, 'CONFIG_INVALID');
@@ -38,7 +38,7 @@ function modelsOf(
   }
 }
 
-/** Input fields that name another model than the configured one. */
+/** Input fields that override the configured model. */
 export const namedModel = (z: Z) => ({
   model: textField(z, 'ask this server, which speaks the protocol of OpenAI, instead of the configured one'),
   modelName: textField(z, 'ask this model'),
@@ -53,7 +53,7 @@ export function chosenPlanner(
   { model, planner, registry }: EquippedProject,
   { model: baseURL, modelName: name }: NamedModel,
 ) {
-  // Ignores a configured client if an address is typed, since the client has its own server.
+  // If an address is typed, a configured client is ignored, since the client has its own server.
   const below = <Layer>(layer: Layer) => (baseURL !== undefined && clientIn(layer) !== undefined ? undefined : layer);
   const planned = planner && { ...planner, model: below(planner.model) };
   const typed = given({ baseURL, name });

@@ -1,5 +1,3 @@
-/** The open plan of a run, with the states of its nodes and the awaited approval. */
-
 import type { RunSession } from '../config/project/index.ts';
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
 import { given, type PlanView } from '../protocol/index.ts';

@@ -1,4 +1,4 @@
-/** A failure that the caller can do something about. */
+/** An error that the caller can do something about. */
 
 import type { PlanIssue } from '../plan/index.ts';
 import { quoteForShell } from '../plan/text/index.ts';
@@ -8,7 +8,6 @@ import { codeOf, ERROR_CODES, EXIT_CODES, type ErrorCode } from './error-codes.t
 export class OperationError extends Error {
   override readonly name = 'OperationError';
   readonly code: ErrorCode;
-  /** Further fields of the error's JSON form, besides code and message. */
   readonly details: Readonly<Record<string, unknown>>;
   constructor(code: ErrorCode, message: string, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
@@ -21,7 +20,7 @@ export class OperationError extends Error {
   }
 }
 
-/** @param details further fields of the error's JSON form */
+/** An error for a wrongly typed command. @param details further fields of the error's JSON form */
 export function wrongUsage(message: string, details?: OperationError['details']): OperationError {
   return new OperationError('USAGE', message, details);
 }
@@ -63,7 +62,7 @@ export function toOperationError(error: unknown, typed = (command: string) => `p
   return new OperationError('INTERNAL', `${error.message} (a fault of this program: ${line})`);
 }
 
-/** The name of a missing package: those of Temporal and MCP are peer dependencies. */
+/** The name of a package that is not installed. Temporal's and MCP's packages are peer dependencies. */
 function missingPackage(error: unknown): string | undefined {
   for (let one = error; one instanceof Error; one = one.cause) {
     const [, name] =
@@ -84,7 +83,7 @@ function detailsOf(error: Error): Readonly<Record<string, unknown>> {
 
 const GRPC_CANCELLED = 1;
 
-/** Whether a call timed out. gRPC reports that as exceeded, or as cancelled if the server noticed it first. */
+/** Whether a call timed out. gRPC reports this as exceeded, or as cancelled if the server noticed first. */
 function isUnanswered({ cause }: Error): boolean {
   return cause instanceof Error && 'code' in cause && cause.code === GRPC_CANCELLED;
 }

@@ -1,4 +1,4 @@
-/** An operation: one thing that can be done with plans, runs, conversations and results, in JSON. */
+/** The type of an operation: something that can be done with plans, runs, conversations and results, in JSON. */
 
 import type { z } from 'zod';
 import type { JsonValue } from '../plan/index.ts';
@@ -7,21 +7,20 @@ import type { Plans } from './plans.ts';
 
 export type Z = typeof z;
 
-/** What the caller of a long operation provides. Every member is optional. */
 export interface Waiting {
   /** Ends the wait with the signal's reason. The run continues. */
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: ((line: ProgressLine) => void) | undefined;
-  /** Answers a question of the operation. The question stays open without this function, or if it returns undefined. */
+  /** Answers a question of the operation. The question stays open if the function is absent or returns undefined. */
   readonly ask?: ((question: Question) => Promise<JsonValue | undefined>) | undefined;
   /**
-   * Maximum size of a stored result to read, in bytes. A larger one is REFUSED, with its handle as `large`. With 0 only
-   * the handle is returned.
+   * Maximum size of a stored result to read, in bytes. A larger result is REFUSED, with its handle as `large`. With 0,
+   * only the handle is returned.
    */
   readonly most?: number | undefined;
 }
 
-/** A line of progress. `is` names its kind, such as a stage of planning, since lines may look alike. */
+/** A line of progress. `is` names its kind, such as a stage of planning, since lines of two kinds may look alike. */
 export interface ProgressLine {
   readonly is: string;
   readonly text: string;
@@ -58,7 +57,6 @@ export const namesField = (zod: Z, about: string) => zod.array(zod.string()).rea
 export const limitField = (zod: Z, usual = 100) => ({
   limit: zod.int().positive().default(usual).describe('at most so many'),
 });
-/** The note below a list that its limit has cut. */
 export const MORE = 'There are more; --limit shows them.';
 export const choiceField = <const One extends string>(zod: Z, choices: readonly One[], about: string) =>
   zod.enum(choices).optional().describe(about);
@@ -77,24 +75,24 @@ export type FieldForm = 'value' | 'text' | 'wrapped' | 'json' | 'tree' | readonl
 
 /** The command of an operation. Its options and their help are made from the input fields. */
 export interface CommandSpec {
-  /** As typed: `store gc`, or with positional fields `diff <before> <after>`. */
+  /** The words as typed: `store gc`, or with positional fields `diff <before> <after>`. */
   readonly words: string;
   readonly example?: string;
   readonly place?: readonly PlaceFlag[];
   /** How fields and options are read from the command line. Default: by type; other types cannot be typed. */
   readonly from?: Readonly<Record<string, From>>;
-  /** Further options that are not input fields: for the form of the answer, or another way to type a field. */
+  /** Further options that are not input fields: they change the form of the answer, or type a field in another way. */
   readonly flags?: (zod: Z) => Readonly<Record<string, z.ZodType>>;
-  /** Further help text after `does`, such as the meaning of the exit code. */
+  /** Help text after `does`, such as the meaning of the exit code. */
   readonly more?: string;
   /** The fields that are printed as text, in order. Default: all. */
   readonly shows?: Readonly<Record<string, FieldForm>>;
   readonly hides?: readonly string[];
-  /** Fields of the JSON form that are lists. With jsonl each item is a line. Default: the answer is one line. */
+  /** Fields of the JSON form that are lists. With jsonl, each item is a line. By default the answer is one line. */
   readonly lines?: readonly string[];
 }
 
-/** The tool of an operation for an MCP host. Its parameters are made from the input fields. */
+/** The tool that an MCP host gets for an operation. Its parameters are made from the input fields. */
 export interface ForHost {
   readonly fields: readonly string[];
   /** Fields of the answer that the host does not receive, since a model does not need them. */
@@ -103,19 +101,19 @@ export interface ForHost {
 
 export interface Operation<Input, Output> {
   readonly command?: CommandSpec;
-  /** The tool for MCP hosts; absent if there is none. The field `workflowId` names the run. */
+  /** The tool for MCP hosts; absent if hosts get none. The field `workflowId` names the run. */
   readonly host?: ForHost;
-  /** A sentence for people, and for a model that chooses a tool. */
+  /** A sentence that tells people, and a model that chooses a tool, what the operation does. */
   readonly does: string;
   readonly readOnly: boolean;
-  /** The operation may have effects that cannot be undone, such as those of approved nodes. */
+  /** Whether the operation may have effects that cannot be undone, such as those of approved nodes. */
   readonly destructive: boolean;
-  /** A function of zod, since loading zod takes longer than many operations. */
+  /** Makes the input's schema from zod. A function, since loading zod takes longer than many operations. */
   readonly input: (zod: Z) => z.ZodType<Input>;
   run(plans: Plans, input: Input, waiting?: Waiting): Promise<Output>;
 }
 
-/** Declares an operation; its types are inferred. @param row `readOnly` is true by default, `destructive` false */
+/** Declares an operation and infers its types. @param row `readOnly` is true by default, `destructive` false */
 export function operation<Input, Output>(
   row: Omit<Operation<Input, Output>, 'readOnly' | 'destructive'> &
     Partial<Pick<Operation<Input, Output>, 'readOnly' | 'destructive'>>,

@@ -1,4 +1,4 @@
-/** Performs an operation: with typed values, or with input from another process. */
+/** Performs an operation with typed values, or with input from another process. */
 
 import { OperationError } from './operation-error.ts';
 import type { Operation, Waiting } from './operation.ts';
@@ -17,7 +17,7 @@ export async function perform<Name extends OperationName>(
 ): Promise<OutputOf<Name>> {
   const row = await rowOf(name);
   return row.run(plans, input, waiting).catch((error: unknown) => {
-    // The error's message may name a command with the id of the run.
+    // Adds the run's id, since the error's message may name a command with the id.
     if (error instanceof Error) Object.assign(error, { run: (input as { workflowId?: unknown }).workflowId });
     throw error;
   });

@@ -1,12 +1,10 @@
-/** Pictures of a plan, with the states of its nodes, and of a policy. */
-
 import { table } from '../plan/lines/index.ts';
 import { MERMAID_LIMITS, renderMermaid, type CompiledPlan } from '../plan/index.ts';
 import { given, type NodeView } from '../protocol/index.ts';
 import { wrongUsage } from './operation-error.ts';
 import { needProject, type Plans } from './plans.ts';
 
-/** The plan as a Mermaid diagram, with its nodes' states. `limits`: why Mermaid cannot draw it by default. */
+/** Draws the plan with its nodes' states as a Mermaid diagram. `limits`: why Mermaid cannot draw it by default. */
 export function mermaidOf(plan: CompiledPlan, nodes?: readonly NodeView[]) {
   const states = nodes && Object.fromEntries(nodes.map(({ id, status }) => [id, status]));
   const mermaid = renderMermaid(plan, given({ states }));
@@ -22,7 +20,7 @@ function limitsOf(text: string): string | undefined {
   );
 }
 
-/** The policy of the project's loops, or of an agent, as a table or a diagram. */
+/** The policy of an agent or of the project's loops, as a table or a diagram. */
 export async function drawPolicy(plans: Plans, agent: string | undefined, isMermaid: boolean) {
   const { exitsOf, policyPicture } = await import('../capabilities/policy/index.ts');
   const found = await policyOf(plans, agent);

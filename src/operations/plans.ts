@@ -1,5 +1,3 @@
-/** The context of operations: a project, its result store and, on demand, a server. */
-
 import type { Drafts } from '../capabilities/builtin/drafts/index.ts';
 import type { Store } from '../store/index.ts';
 import type { Signer } from '../client/index.ts';
@@ -24,29 +22,27 @@ export interface PlansOptions extends ProjectOptions {
   readonly taskQueue?: string | undefined;
   /** Signs every message to a run. Default: none. */
   readonly signer?: Signer | undefined;
-  /** Whether to read the config. Default: true. With false, a broken config causes no error. */
+  /** Whether to read the config. Default: true. If false, a broken config causes no error. */
   readonly readsConfig?: boolean;
   /** An open project. Default: opened on demand. */
   readonly project?: Project | undefined;
-  /** Returns a command as people type it here. Default: `planwright COMMAND`. */
+  /** Formats a command as people type it here. Default: `planwright COMMAND`. */
   readonly typed?: (command: string) => string;
 }
 
-/** The context of operations. Each part is opened once, on demand. */
 export interface Plans {
-  /** The project; undefined if none is named and the folder has none. @throws ProjectError, ConfigError */
+  /** The project; undefined if the caller names none and the folder has none. @throws ProjectError, ConfigError */
   project(): Promise<Project | undefined>;
   /** The connection to the server. @throws ClientError within 5 s if none answers */
   session(): Promise<Session>;
   run(workflowId: string): Promise<RunSession>;
-  /** The drafts. @param options `compiles`: plans are checked against the project */
+  /** Opens the drafts. @param options with `compiles`, plans are checked against the project */
   drafts(options?: { readonly compiles?: boolean }): Promise<Drafts>;
-  /** Signs every message to a run; undefined without a key. */
   readonly signer?: Signer | undefined;
   signedBy(signer: Signer): Plans;
   store(): Promise<Store>;
   /**
-   * Another store. It is read unchanged, and written encrypted if the project has keys.
+   * Opens another store than the project's. Reads items unchanged; encrypts what it writes if the project has keys.
    * @throws OperationError NO_KEY if it is encrypted and the project has no keys
    */
   storeAt(text: string, use: 'read' | 'write'): Promise<Store>;
@@ -80,7 +76,7 @@ export function openPlans(options: PlansOptions): Plans {
       typed,
       signer,
       signedBy: plansFor,
-      // Opens only the store of the project, since its capabilities are not needed.
+      // Opens only the store of the project. A session of a run does not need the project's capabilities.
       async run(workflowId) {
         checkRunName(workflowId);
         const place = { store: await store.get(), signer, encryption: await encryption.get() };
@@ -109,12 +105,12 @@ export function openPlans(options: PlansOptions): Plans {
   }
 }
 
-/** Checks that an id is not blank, for which the server has no useful error. @throws OperationError USAGE */
+/** Rejects a blank id, for which the server has no useful error. @throws OperationError USAGE */
 export function checkRunName(workflowId: string): void {
   if (workflowId.trim() === '') throw wrongUsage('expected the id of a run, got an empty text');
 }
 
-/** Opens once. After a failure the next call tries again. */
+/** Opens something once. After a failure the next call tries again. */
 function once<T>(open: () => Promise<T>) {
   let opened: Promise<T> | undefined;
   return {
@@ -137,7 +133,7 @@ export async function equippedProject(plans: Plans): Promise<EquippedProject | u
 }
 
 /**
- * The project with its capabilities.
+ * Opens the project with its capabilities.
  * @throws OperationError NO_CONFIG with the command that uses a demo; else as `Plans.project`
  */
 export async function needProject(plans: Plans, command: string): Promise<EquippedProject> {

@@ -135,7 +135,7 @@ export const decisions = operation({
         (by === undefined || one.by === by) &&
         (digest === undefined || one.digest?.startsWith(digest.toLowerCase()) === true),
     );
-    // Lists equal decisions once, since a run that was reset has them in several receipts.
+    // If a run was reset, several receipts have the same decisions. Each decision is listed once.
     const once = [...new Map(wanted.map((one) => [JSON.stringify(one), one])).values()];
     return {
       decisions: once.toSorted((a, b) => (a.at < b.at ? -1 : 1)),
@@ -155,7 +155,7 @@ async function identityOf(plans: Plans, keys?: object): Promise<IdentityConfig> 
 
 type Told = { readonly [Name in 'by' | 'role' | 'digest' | 'kind' | 'action' | 'token']?: string };
 
-/** The messages as they were signed; for unsigned messages, the run's own record. */
+/** The messages that people signed. For unsigned messages: what the run recorded. */
 function decisionsIn({ statement, verified }: VerifiedReceipt) {
   const { run, decisions: entries = [] } = statement?.predicate ?? {};
   return entries.map(({ at, what, said }, place) => {

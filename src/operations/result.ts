@@ -1,5 +1,3 @@
-/** The result of a run or a node, from the result store. */
-
 import { setTimeout as rest } from 'node:timers/promises';
 import pLimit from 'p-limit';
 import { nodeIdOf, roundOfStep, type RunHandle } from '../client/index.ts';
@@ -56,8 +54,8 @@ export const result = operation({
           ? await ofRun(session.run, signal, plans)
           : await ofNode(session.run, node, signal);
     /**
-     * Reads a context value to learn its size, since the run has only its reference. A later read reports a missing
-     * value.
+     * Reads a context value to learn its size, since the run has only its reference. If the value is missing, a later
+     * read says so.
      */
     const get = () => session.store.get(found.ref).catch(() => undefined);
     const value = found.bytes === undefined && most ? await largeOnes(get) : undefined;
@@ -83,15 +81,16 @@ export const result = operation({
 });
 
 const NEVER = new AbortController().signal;
-/** Larger results, in bytes, are read one at a time, since parsing them blocks the process. */
+/** Results above this size, in bytes, are read one at a time, since parsing them blocks the process. */
 const LARGE = 2 ** 20;
 const largeOnes = pLimit(1);
-/** Pause between two large results, so that the process can answer other requests. */
+/** Pause in ms between two large results, so that the process can answer other requests. */
 const REST_MS = 10;
 
 /**
- * Reads a result. @param value the bytes of the result, if they were read already @throws OperationError NOT_IN_STORE
- * that names the store
+ * Reads a result.
+ * @param value the bytes of the result, if the caller has them
+ * @throws OperationError NOT_IN_STORE that names the store
  */
 export async function readStored(
   { run, store }: Pick<RunSession, 'run' | 'store'>,
@@ -147,7 +146,7 @@ async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promis
   throw new OperationError('NO_RESULT', message, { node: then });
 }
 
-/** The result of an earlier step of a loop, from its rounds' records, since the open plan has only the last step. */
+/** The result of an earlier step of a loop, from the records of its rounds. The open plan has only the last step. */
 async function ofEarlierStep(run: RunHandle, name: string, loop?: LoopView): Promise<ResultHandle | undefined> {
   const { rounds } = loop?.notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes: loop.notes });
   for (const { happened } of rounds.toReversed()) {

@@ -1,4 +1,4 @@
-/** A run at one moment, as all views show it: its state or end, its open items, its attempts, its values. */
+/** The state of a run at one moment, for all views: its end, open items, attempts and values. */
 
 import { seenNodes, workOf } from '../client/attempts.ts';
 import type { RunHandle } from '../client/index.ts';
@@ -21,7 +21,7 @@ import {
 
 type Run = Pick<RunSession['run'], 'view' | 'end'>;
 
-/** The outcome that the run returned, or how the server ended it. */
+/** The outcome that the run returned, or how the server ended the run. */
 export type EndOutcome = Outcome | 'terminated' | 'timed-out';
 
 export type EndFacts = Partial<Omit<StoppedResult, 'outcome'>> & { readonly outcome: EndOutcome };
@@ -30,15 +30,15 @@ export function endFacts(end: RunEnd): EndFacts {
   return end.how === 'completed' ? end.result : { outcome: end.how };
 }
 
-/** The status of a run, as far as it is known. If the server ended the run, some fields are missing. */
+/** The known status of a run. If the server ended the run, some fields are missing. */
 export type RunFacts = Omit<RunStatus, 'next' | 'outcome' | Untold> &
   Partial<Pick<RunStatus, Untold>> & { readonly outcome?: EndOutcome };
 
 type Untold = 'firstRunId' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
 /**
- * Reads the status from the worker, or from the server if no worker answers. `waitingFor` includes agents, but not
- * items of a run that the server terminated, since nobody can answer these.
+ * Reads the status from the worker, or from the server if no worker answers. `waitingFor` includes the items of agents.
+ * It has no items if the server terminated the run, since nobody can answer them.
  */
 export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<RunFacts> {
   const isOver = listed !== undefined && listed.status !== 'running';
@@ -81,8 +81,9 @@ export async function timesOf(run: Run, { startedAt }: Pick<RunFacts, 'startedAt
 }
 
 /**
- * Adds to these nodes what the server and the store know: attempts, ended activities, values. `missing` says why
- * something about a long run may be absent. @param revision of the open plan; attempts for other plans are omitted
+ * Adds attempts, ended activities and values to nodes, from the server and the store. `missing` says what is absent for
+ * a long run and why.
+ * @param revision the number of the open plan; attempts for other plans are omitted
  * @param options `histories` as of `RunHandle.view`; `gives: false` reads no values from the store
  */
 export async function seeNodes(
@@ -112,7 +113,7 @@ export async function seeNodes(
   return { nodes: seenNodes(nodes, works, values), attempts, begun: attempted, ...given({ missing }) };
 }
 
-/** Whether a worker has executed the node in this run. False for agents. */
+/** Whether a worker has executed the node in this run. False for agents, which have runs of their own. */
 function hasEnded({ status, scheduledAt, endedAt, executor }: NodeView): boolean {
   const isOwn = status !== 'reused' && !isOfAgent(executor);
   return isOwn && scheduledAt !== undefined && (endedAt !== undefined || status === 'waiting');

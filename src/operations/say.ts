@@ -1,5 +1,3 @@
-/** Messages of people to a run: decisions, answers and control actions. */
-
 import { nodeIds } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';
 import { parseAnswer, parseControl, parseDecision } from '../workflows/run/index.ts';
@@ -10,7 +8,7 @@ import { OperationError, wrongUsage, toOperationError } from './operation-error.
 import { countField, flagField, MAY_ACT, namesField, operation, SIGNED, textField, type Z } from './operation.ts';
 import { readOpenPlan } from './open-plan.ts';
 
-/** Input of every message: its sender. If the session has a signer, the message is signed. */
+/** The sender of a message, as input of every message. If the session has a signer, it signs the message. */
 export const speaker = (z: Z) => ({
   by: z.string().describe('who says it'),
   role: textField(z, 'in which role'),
@@ -19,7 +17,7 @@ export const speaker = (z: Z) => ({
 
 const DIGEST = 'the plan that is meant; the first 8 digits of its digest suffice';
 
-/** Milliseconds to wait for an answer if no worker runs: the server stores the message at once. */
+/** Time in ms to wait for an answer if no worker runs. The server stores the message at once. */
 const NOBODY_MS = 1;
 
 export const ofDecision = (z: Z) => ({
@@ -27,15 +25,15 @@ export const ofDecision = (z: Z) => ({
   digest: z.string().describe('digest of the plan that is decided; its first 8 digits suffice'),
   ...speaker(z),
 });
-/** Input field for the approval of a plan whose card does not show all effects. */
+/** Input field for approving a plan whose card does not show all effects. */
 export const allSeen = (z: Z) =>
   countField(z, 'of a plan whose card lacks something: how many effects it has, as `effects` shows them');
-/** Input field that is required if messages are signed, or a cost or a state has changed since the run first asked. */
+/** Input field: required if messages are signed, or if a cost or a state changed after the run first asked. */
 export const shownField = (z: Z) =>
   textField(z, 'the hash of the costs and states that were shown; its first 8 digits suffice');
 export const FROM_PERSON = { by: 'person', digest: 'asked' } as const;
 
-/** Any decision, for the commands in verbs.ts, the page and the tools of MCP hosts. */
+/** Any decision. Used by the commands in verbs.ts, the page and the tools of MCP hosts. */
 export const decideOnPlan = operation({
   does: 'Decides on the plan that a run shows: approves it or a part of it, rejects, revises or edits it.',
   ...MAY_ACT,
@@ -55,15 +53,15 @@ export const decideOnPlan = operation({
   async run(plans, { workflowId, nodes: named, answerMs, allSeen: seenCount, ...input }) {
     const read = (nodes: readonly string[] | undefined) =>
       orUsageError(parseDecision(given({ ...input, nodes }))).message;
-    // Validates everything except node names, which only the run knows.
+    // Validates everything except the names of nodes, which only the run knows.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
-    // Checks no card if `answerMs` is set: nobody has seen one when a plan is approved in advance.
+    // With `answerMs`, a plan is approved in advance. Nobody has seen a card then, so none is checked.
     const isChecked = answerMs === undefined && (input.kind === 'approve' || input.kind === 'approve-part');
     const isHeard = !isChecked || (await checkSeen(session, input.digest, seenCount));
     const decision = read(named && (await nodeIds(named, session.run)));
     const isOfPlan = input.kind === 'edit' || input.kind === 'revise';
-    // Reads the plan before an edit, to compare it later. If no worker answers, there is nothing to compare.
+    // Reads the plan before an edit, for the comparison afterwards. If no worker answers, there will be none.
     const before = isOfPlan ? (await session.run.view(['plan']).catch(() => undefined))?.plan : undefined;
     const { reply } = await session.run.decide(decision, given({ answerMs: isHeard ? answerMs : NOBODY_MS }));
     const { plan: _, ...sent } = decision;
@@ -102,7 +100,7 @@ export const answerQuestion = operation({
   },
 });
 
-/** Any control action, for the commands in verbs.ts, the page and the tools of MCP hosts. */
+/** Any control action. Used by the commands in verbs.ts, the page and the tools of MCP hosts. */
 export const control = operation({
   does: `Steers a run: ${CONTROL_ACTIONS.join(', ')}.`,
   ...MAY_ACT,
@@ -141,7 +139,7 @@ export const cancel = operation({
   input: (z) => z.object({ workflowId: z.string().describe('the run') }),
   async run(plans, { workflowId }) {
     const { run, listed } = await plans.run(workflowId);
-    // The server accepts a cancellation of a closed run, and ignores it.
+    // The server accepts and ignores a cancellation of a closed run, so this checks first.
     if (listed !== undefined && listed.status !== 'running')
       throw new OperationError('RUN_CLOSED', `run ${workflowId} is closed; there is nothing to cancel`);
     await run.cancel();
@@ -163,7 +161,7 @@ interface PlanChange {
   readonly note?: string;
 }
 
-/** What an edit or revision changed, as lines in `text`; `note` says why if that is unknown. */
+/** The lines in `text` say what an edit or revision changed. If that is unknown, `note` says why. */
 async function changeOf(session: RunSession, before: PlanView | undefined): Promise<PlanChange> {
   if (before === undefined) return {};
   try {

@@ -1,4 +1,4 @@
-/** Schedules of plans, as a thin layer over Temporal's own. Their starts are unsigned. */
+/** Schedules that start plans, as a thin layer over Temporal's own schedules. Their starts are unsigned. */
 
 import { ScheduleNotFoundError, type ScheduleSpec } from '@temporalio/client';
 import { valueAt } from '../activities/grants/shape.ts';
@@ -76,7 +76,7 @@ const UNSIGNED =
   'a rule does not count the starter (notStarter: true), so that each start must be signed, and nobody signs those of a schedule; ' +
   'start the runs by a program with a key, or take the rule away';
 
-/** The plan with other values, as a document. @throws OperationError INPUT_INVALID */
+/** Replaces values of a plan. @returns a document @throws OperationError INPUT_INVALID */
 function withValues(plan: CompiledPlan, values: Readonly<Record<string, JsonValue>>): unknown {
   const nodesById = { ...plan.nodesById };
   for (const [path, value] of Object.entries(values)) {
@@ -102,12 +102,16 @@ const GROUPS: Readonly<Record<string, readonly (typeof DAYS)[number][]>> = {
 };
 
 /**
- * The shortest interval in milliseconds, which is that of a cron expression.
+ * Minimum interval in ms: a cron expression allows no shorter one.
  * @bound [operating] the time between two starts of a schedule @beyond a shorter one is refused
  */
 const MIN_MS = 60_000;
 
-/** @throws OperationError USAGE @example specOf('weekdays 8:00') // { calendars: [{ dayOfWeek: ['MONDAY', ...], hour: 8, minute: 0 }] } */
+/**
+ * Parses the typed times of a schedule.
+ * @throws OperationError USAGE
+ * @example specOf('weekdays 8:00') // { calendars: [{ dayOfWeek: ['MONDAY', ...], hour: 8, minute: 0 }] }
+ */
 export function specOf(every: string, timezone?: string): ScheduleSpec {
   const zone = given({ timezone });
   const ms = durationMs(every);
@@ -123,7 +127,7 @@ export function specOf(every: string, timezone?: string): ScheduleSpec {
   );
 }
 
-/** The days of a word: `mon`, `Mondays`, or a group such as `weekdays`; none for any other word. */
+/** The days that a word means, such as `mon`, `Mondays` or `weekdays`; empty for any other word. */
 function daysOf(name: string): readonly (typeof DAYS)[number][] {
   if (Object.hasOwn(GROUPS, name)) return GROUPS[name]!;
   return name.length < 3 ? [] : DAYS.filter((day) => `${day.toLowerCase()}s`.startsWith(name));

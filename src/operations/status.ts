@@ -61,7 +61,6 @@ export const status = operation({
   },
 });
 
-/** Draws the open plan, which it reads from the result store. */
 async function drawn({ run, store }: RunSession, workflowId: string) {
   const { plan, nodes } = await run.view(['plan', 'nodes']);
   if (plan.ref === '') throw new OperationError('REFUSED', `run ${workflowId} has no plan yet; try again in a moment`);

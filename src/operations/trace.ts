@@ -62,11 +62,11 @@ type Trace = Awaited<ReturnType<typeof carriedOut>> & {
   readonly workflowId: string;
   readonly entries: readonly TraceEntry[];
   readonly dropped: number;
-  /** The rounds of the loop; set instead of the entries with `--rounds`. */
+  /** The rounds of the loop. With `--rounds` they replace the entries. */
   readonly loop?: Awaited<ReturnType<typeof loopOf>>;
 };
 
-/** Lists the nodes that workers executed, with times from the server: the run records only those that failed. */
+/** The nodes that workers executed, with times from the server. The run itself records only failed nodes. */
 async function carriedOut(run: RunHandle): Promise<Pick<Seen, 'nodes' | 'missing'>> {
   const { nodes: all, status } = await run.view(['nodes', 'status']);
   const started = all.filter(({ scheduledAt }) => scheduledAt !== undefined);
@@ -87,7 +87,7 @@ async function loopOf(plans: Plans, workflowId: string, max: number | undefined)
   const { nodes } = await run.view(['nodes']);
   const last = nodes.flatMap(({ id, key = id, result }) => (result === undefined ? [] : [[key, result] as const]));
   const observed = new Set(rounds.flatMap(({ happened }) => Object.keys(happened?.results ?? {})));
-  // Takes the results of a step from the record of the next round. For the last step, asks the run.
+  // The record of the next round has the results of a step. For the last step, the run is asked.
   const withResults = rounds.map((one, at): RoundView => {
     const next = rounds[at + 1]?.happened;
     const unobserved = Object.fromEntries(at === rounds.length - 1 ? last.filter(([key]) => !observed.has(key)) : []);

@@ -25,10 +25,9 @@ import { IN_PROJECT, MAY_ACT, operation, SIGNED, textField } from './operation.t
 import { needProject } from './plans.ts';
 
 const AT_ONCE = 16;
-/** The number of nodes that a goal or a message names. */
 const NAMED = 5;
 
-/** An effect that the new plan does not undo, and why. */
+/** An effect that the new plan does not undo, with the reason. */
 export interface NotUndone {
   readonly node: string;
   readonly workflowId: string;
@@ -79,7 +78,7 @@ export const undo = operation({
 
 type UndoSession = Pick<RunSession, 'plans' | 'run' | 'namespace' | 'client' | 'results'>;
 
-/** The plan that undoes what a run did. @throws OperationError REFUSED if there is none */
+/** Writes the plan that undoes the effects of a run. @throws OperationError REFUSED if there is nothing to undo */
 export async function undoDocument(
   session: UndoSession,
   registry: CapabilityRegistry,
@@ -126,7 +125,7 @@ export async function undoDocument(
   return { document: JSON.stringify({ goal, steps: [...steps, report] }), left, undone };
 }
 
-/** The run and its agents. @throws OperationError REFUSED if it is open, or if an effect of it is uncertain */
+/** Finds the run and its agents. @throws OperationError REFUSED if it is open, or if one of its effects is uncertain */
 async function ofRun(
   { plans, run, namespace }: UndoSession,
   stores: Stores,
@@ -183,7 +182,7 @@ function isUnsettled({ status }: { readonly status: string }): boolean {
   return status === 'uncertain' || status === 'running';
 }
 
-/** What the run and its agents did or took over, the last first; an effect that was done twice, as it was done last. */
+/** The effects that the run and its agents did or took over, the last first. Of equal effects, the later counts. */
 async function effectsOf(owners: readonly Owner[], stores: Stores): Promise<readonly FinishedEffect[]> {
   const all = (await Promise.all(owners.map((owner) => finishedEffects(stores.of(owner), owner)))).flat();
   const sorted = all.toSorted(

@@ -76,7 +76,7 @@ function actionVerb<Input extends Controlled>(action: ControlAction, does: strin
 const fieldsOfRun = (zod: Z) => ({ workflowId: zod.string().describe('the run'), ...speaker(zod) });
 const OF_RUN = { input: (zod: Z) => zod.object(fieldsOfRun(zod)) };
 
-/** Input fields that name a node. An edit may have removed it, so its plan can be named too. */
+/** Input fields that name a node. If an edit removed the node, the plan that had it can be named too. */
 const fieldsOfNode = (zod: Z) => ({
   ...fieldsOfRun(zod),
   node: zod.string().describe('the node, by id or key'),

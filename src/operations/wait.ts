@@ -1,4 +1,4 @@
-/** Waits for a run for a limited time: until something waits for a person, or until its end. */
+/** Waits for a limited time until something waits for a person, or until the run ends. */
 
 import { given, timeoutSignal, type OpenItem, type RunView } from '../protocol/index.ts';
 import type { RunSession } from '../config/project/index.ts';
@@ -9,7 +9,7 @@ import { progressText } from './words/run.ts';
 import { openItemsOf, endFacts, factsOfRun, type RunFacts } from './run-facts.ts';
 import { itemKey } from '../client/item-key.ts';
 
-/** Maximum time of one wait. MCP hosts give up a call after 60 s. */
+/** Maximum time of one wait in ms. MCP hosts give up a call after 60 s. */
 const MAX_WAIT_MS = 55_000;
 
 export type KeyedItem = OpenItem & { readonly key: string };
@@ -18,7 +18,7 @@ interface Seen extends Partial<Pick<RunView, 'open' | 'trouble'>> {
   readonly status?: RunFacts;
 }
 
-/** The run after a wait. If no worker answered, the phase is `unknown`, and `trouble` says why. */
+/** The state of the run after a wait. If no worker answered, the phase is `unknown`, and `trouble` says why. */
 export interface Waited extends Partial<
   Pick<RunFacts, 'outcome' | 'counts' | 'digest' | 'revision' | 'startedAt' | 'waits' | 'fallback'>
 > {
@@ -63,7 +63,7 @@ export const wait = operation({
   },
 });
 
-/** Queries the run once, without waiting. No answer is a valid result: the run continues when a worker runs again. */
+/** Queries the run once. If no worker answers, that is a valid result: the run continues when a worker runs again. */
 async function seenOnce(session: RunSession, { typed }: Plans): Promise<Seen> {
   try {
     const status = await factsOfRun(session);

@@ -1,6 +1,4 @@
-/** The address of a run in Temporal's Web UI. */
-
-/** Offset from a dev server's port to the default port of its Web UI. */
+/** The default port of a dev server's Web UI, minus the server's port. */
 const UI_OFFSET = 1000;
 const WITHIN_MS = 1000;
 
@@ -8,7 +6,7 @@ interface At {
   readonly address: string;
 }
 
-/** The origin of a server's Web UI, if it is known. */
+/** The origin of a server's Web UI; undefined if it is unknown. */
 export async function webUiOf({ address, uiUrl }: At & { readonly uiUrl?: string }): Promise<string | undefined> {
   return uiUrl ?? (await addressIfServed(address, '/api/v1/cluster-info'));
 }
@@ -23,7 +21,7 @@ export async function runPageOf(
   return base && `${base}${path}`;
 }
 
-/** The address of the Web UI; undefined if it does not serve the path, since another program may listen on the port. */
+/** The address of the Web UI; undefined if nothing serves the path there, since another program may use the port. */
 async function addressIfServed(address: string, path: string): Promise<string | undefined> {
   const [host = '', port] = address.split(':');
   const base = `http://${host}:${Number(port) + UI_OFFSET}`;

@@ -1,4 +1,4 @@
-/** Why a node or a step is in its state: waits, approvals, attempts. */
+/** Finds out why a node or a step is in its state: waits, approvals, attempts. */
 
 import { nodesAtWork } from '../client/attempts.ts';
 import { ClientError, roundOfStep, stepNode } from '../client/index.ts';
@@ -23,18 +23,16 @@ import { approversIn } from './ending.ts';
 import { findNode } from './result.ts';
 import { openItemsOf, seeNodes, factsOfRun, type RunFacts } from './run-facts.ts';
 
-/** Facts that explain the state of a node. */
 export interface Reasons {
   readonly node: NodeView;
-  /** For a skipped node: the node whose missing result caused that. */
+  /** Set for a skipped node: the node whose missing result caused the skip. */
   readonly because?: NodeView;
   readonly inputs: readonly NodeView[];
   readonly attempt?: AttemptView;
   readonly begun?: ExecutedNode;
-  /** Why `begun` may be absent, as for a long run whose history the server has deleted. */
+  /** Why `begun` may be absent, for example because the server has deleted the history of a long run. */
   readonly missing?: NonNullable<ExecutedNodes['missing']>;
   readonly approvedBy: readonly string[];
-  /** The run of the agent that executes the node. */
   readonly agentRun?: AgentRun;
   readonly open: readonly OpenItem[];
   readonly entries: readonly TraceEntry[];
@@ -44,10 +42,10 @@ export interface AgentRun extends Pick<RunFacts, 'phase' | 'outcome' | 'loop' | 
   readonly workflowId: string;
 }
 
-/** A step of a loop, and the entries until its end. */
+/** A step of a loop, with the trace entries until it ended. */
 export interface StepReasons {
   readonly round: RoundRecord;
-  /** The end of the step; absent for an open step and in the last round. */
+  /** How the step ended; absent for an open step and in the last round. */
   readonly ended?: NonNullable<RoundRecord['happened']>;
   readonly entries: readonly TraceEntry[];
 }
@@ -84,7 +82,7 @@ export const why = operation({
 type Run = RunSession['run'];
 
 async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Promise<StepReasons> {
-  // Finds the end of the step in the record of the next round.
+  // The record of the next round says how the step ended.
   const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes, from: round });
   const record = rounds.find((one) => one.round === round);
   if (record === undefined) {
@@ -114,7 +112,7 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   const named = new Set([id, node.cause]);
   const { revision = 1, firstRunId = '', children = [] } = facts;
   const ofAgent = children.find((one) => one.node === id)?.workflowId;
-  // Counts every item of the node's agent: their node ids belong to the agent's own run.
+  // Items of the node's agent belong to the node, whatever node ids they have in the agent's own run.
   const isAbout = (item: OpenItem) =>
     item.workflowId === run.workflowId
       ? item.nodes.includes(id) || item.nodes.length < item.nodeCount
@@ -139,7 +137,9 @@ async function reasonsFor(session: RunSession, name: string, facts: RunFacts): P
   });
 }
 
-/** The run of an agent. While it runs, the status has its id. Later the id is computed, wrongly after an edit. */
+/**
+ * The run of an agent. While it runs, the status has its id. Later the id is computed, perhaps wrongly after an edit.
+ */
 async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<AgentRun | undefined> {
   try {
     const facts = await factsOfRun({ run: plans.run(workflowId) });
@@ -152,8 +152,8 @@ async function agentRunFor({ plans }: RunSession, workflowId: string): Promise<A
 }
 
 /**
- * Whether a trace entry concerns the node: decisions on the plan do, and entries that begin with its name or are
- * addressed to it.
+ * Whether a trace entry concerns the node: it decides on the plan, begins with the node's name, or is addressed to the
+ * node.
  */
 function concerns({ what, text, said }: TraceEntry, named: ReadonlySet<string | undefined>): boolean {
   if (what === 'compiled' || what === 'decision' || what === 'closed') return true;

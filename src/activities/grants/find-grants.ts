@@ -1,4 +1,4 @@
-/** Finds the grants that cover the first plan of a run, and takes a use of each grant that the rules count. */
+/** Finds the grants that cover the first plan of a run, and takes a use of each grant that the approval rules count. */
 
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
@@ -41,8 +41,8 @@ export interface GrantSources {
 }
 
 /**
- * @bound [approving] grants of one plan that a run considers, the newest that are not withdrawn
- * @beyond the question says how many there are
+ * @bound [approving] grants that a run examines for one plan, the newest first @beyond the question says how many there
+ * are
  */
 const MAX_LOOKED_AT = 100;
 const REASONS = 3;
@@ -50,7 +50,6 @@ export const UNSEEN_SOURCE = 'the plan has values from an untrusted result, whic
 
 type CompiledShape = Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'begunElsewhere'>;
 
-/** Finds the grants for a plan. Reads nothing if the project has no keys or the plan needs no approval. */
 export async function findGrants(
   request: CompileRequest,
   { plan, planShape }: ShapedPlan & { readonly planShape: CompiledShape },
@@ -72,7 +71,7 @@ export async function findGrants(
   const granted = { ...run, digest: plan.digest };
   const open = stored.filter(({ isWithdrawn }) => !isWithdrawn);
   if (isMarked === true && open.length > 0) return { ungranted: [UNSEEN_SOURCE] };
-  // Grants that this run already has a use of come first, since a compile may be repeated.
+  // Grants of which this run already has a use come first, since a compile may be repeated.
   open.sort((a, b) => Number(hasUseOf(b, granted)) - Number(hasUseOf(a, granted)));
   const reasons =
     open.length > MAX_LOOKED_AT ? [`of ${open.length} grants the newest ${MAX_LOOKED_AT} were looked at`] : [];
@@ -129,7 +128,7 @@ export function looksAtState(
   return effect !== 'read' && kind !== 'agent' && registry.capability(name)?.look !== undefined;
 }
 
-/** Why a grant does not cover runs of this starter; undefined if it does. */
+/** Why a grant does not cover runs of this starter; undefined if the grant covers them. */
 export function starterProblem(
   { anybody, starters = [] }: GrantTerms,
   starter: string | undefined,
@@ -139,7 +138,7 @@ export function starterProblem(
   return `${who}, and it covers runs of ${starters.join(', ')}`;
 }
 
-/** The current time, as the later of two clocks, so that a slow clock does not make a grant last longer. */
+/** The later time of two clocks, so that a slow clock does not extend a grant. */
 export function timeNow(): string {
   const { currentAttemptScheduledTimestampMs } = Context.current().info;
   return new Date(Math.max(Date.now(), currentAttemptScheduledTimestampMs ?? 0)).toISOString();
@@ -157,8 +156,8 @@ function exceptText(except: readonly number[]): string {
 }
 
 /**
- * The person who signed the start of the run, if everything that this compile uses from the input is signed. The caller
- * has bound the start to this run, so another run's start does not count.
+ * The person who signed the run's start, if everything that this compile uses from the input is signed. The caller has
+ * checked that the start message belongs to this run.
  */
 function starterOf(request: CompileRequest, run: Owner, keys: PublicKeys): string | undefined {
   const { firstRunId: _firstRunId, start, startToken: token, ...sent } = request;

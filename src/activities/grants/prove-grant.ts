@@ -1,4 +1,4 @@
-/** Whether a grant lets an effect begin. The worker trusts neither the run nor the server, and checks everything. */
+/** Checks whether a grant lets an effect begin. The worker relies neither on the run nor on the server. */
 
 import type { Owner, PublicKeys } from '../../protocol/index.ts';
 import { given } from '../../protocol/index.ts';
@@ -10,7 +10,7 @@ import { starterProblem, timeNow, UNSEEN_SOURCE } from './find-grants.ts';
 import { frameOf, mismatchOf } from './shape.ts';
 import { findUse, grantId, isWithdrawn } from './stored-grants.ts';
 
-/** The node whose effect is to begin, as this worker itself resolves the plan. */
+/** The node whose effect is to begin, as this worker resolves the plan. */
 export interface GrantedNode {
   readonly nodeId: string;
   /** Whether untrusted values reach the node by marks that its plan alone does not show. */
@@ -58,7 +58,7 @@ interface Compared {
 /** Caches comparisons by plan and token, so that a plan with many effects is compared once. */
 const compared = new WeakMap<WorkerPlanView, Map<string, Compared>>();
 
-/** Compares a grant with the plan, but not with the run's options, which the compile has compared. */
+/** Compares a grant with the plan, but not with the run's options, which were compared at the compile. */
 function comparedWith(token: string, terms: GrantTerms, view: WorkerPlanView): Compared {
   const known = compared.get(view) ?? new Map<string, Compared>();
   compared.set(view, known);

@@ -1,4 +1,4 @@
-/** The shape of a plan: all that an approval binds, except the values that a grant lets vary. Pure. */
+/** The shape of a plan: everything that an approval covers, except the values that a grant lets vary. */
 
 import { createHash } from 'node:crypto';
 import { readAnswerSchema } from '../../capabilities/index.ts';
@@ -9,7 +9,6 @@ import type { GrantTerms } from '../../protocol/identity/token/index.ts';
 import { hashOf } from '../../store/index.ts';
 import { replaceAt } from '../revision.ts';
 
-/** A plan, and the executors of its nodes. */
 export interface ShapedPlan {
   readonly plan: CompiledPlan;
   readonly planShape: Pick<PlanShape, 'executors' | 'executorOf'>;
@@ -18,8 +17,8 @@ export interface ShapedPlan {
 export type GrantedOptions = Pick<RunOptions, 'approval' | 'budget'>;
 
 /**
- * The place of a plan's grants in the store: a hash of the plan without arguments and context. Grants of the same plan
- * with other values, versions or options are found too, so that a run can say why they do not cover it.
+ * The folder of a plan's grants in the store: a hash of the plan without arguments and context. A run thus also finds
+ * grants for other values, versions or options of its plan, and can say why they do not cover it.
  */
 export function frameOf({ plan }: ShapedPlan): string {
   const tasks = plan.tasks.map(({ key: _k, arguments: _a, externalRefs: _r, ...task }) => task);
@@ -27,7 +26,10 @@ export function frameOf({ plan }: ShapedPlan): string {
   return hashOf(jsonOf(given({ goal, root, complexity, tasks, combines: withoutKeys(plan.combines) })));
 }
 
-/** @param paths the paths of the values that vary, all of which the plan has (`valueAt`) */
+/**
+ * Hashes all that a grant covers.
+ * @param paths the paths of the values that vary, which the plan must have
+ */
 export function shapeOf(
   { plan, planShape }: ShapedPlan,
   paths: readonly string[],
@@ -56,7 +58,7 @@ function withoutKeys<Node extends object>(nodes: readonly Node[]): readonly Omit
   return nodes.map((node) => given({ ...node, key: undefined }) as unknown as Omit<Node, 'key'>);
 }
 
-/** What a grant binds of an executor, like an approval: version, cost, time, attempts, and an agent's budget. */
+/** What a grant fixes of an executor, as an approval does: version, cost, time, attempts, and an agent's budget. */
 function boundOf({ label, cost, startToCloseMs, retry, rounds, stepCost, budget }: NodeExecutor) {
   return given({ label, cost, startToCloseMs, attempts: retry.attempts, rounds, stepCost, budget });
 }
@@ -65,7 +67,7 @@ export function jsonOf(value: unknown): string {
   return canonicalJson(value as JsonValue);
 }
 
-/** The value at a path such as `node_2/arguments/amount`; undefined if the plan has none. `~1` is `/`, `~0` is `~`. */
+/** The value at a path such as `node_2/arguments/amount`; undefined if missing. `~1` means `/`, `~0` means `~`. */
 export function valueAt({ nodesById }: Pick<CompiledPlan, 'nodesById'>, path: string) {
   const [id = '', field, ...names] = path.split('/').map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
   const node = Object.hasOwn(nodesById, id) ? nodesById[id] : undefined;
@@ -80,7 +82,6 @@ export function valueAt({ nodesById }: Pick<CompiledPlan, 'nodesById'>, path: st
   return { node, keys, value: value as JsonValue };
 }
 
-/** Returns `shapeOf` with a cache by paths, since many grants of a plan let the same values vary. */
 export function createShaper(shaped: ShapedPlan, options: GrantedOptions): (paths: readonly string[]) => string {
   const shapes = new Map<string, string>();
   return (paths) => {
@@ -92,7 +93,7 @@ export function createShaper(shaped: ShapedPlan, options: GrantedOptions): (path
 }
 
 /**
- * Why the terms of a grant do not cover the plan; undefined if they do. The message contains no value.
+ * Why a grant does not cover the plan; undefined if it does. The message contains no value.
  * @param shapeFor computes the shape of this plan under these options
  */
 export function mismatchOf(
@@ -120,7 +121,7 @@ export function namesResult(value: JsonValue): boolean {
   return findReferences(value).length > 0 || JSON.stringify(value).includes('result_from_step');
 }
 
-/** The first difference between grant and plan, in the words of the grant if possible. */
+/** The first difference between grant and plan, in words that the grant uses if possible. */
 function differenceOf(
   terms: GrantTerms,
   { executors, executorOf }: ShapedPlan['planShape'],

@@ -1,6 +1,6 @@
 /**
- * Grants in a store, under `grants/<frame>/<id>/`. `grant` is the token, and `withdrawn` ends it. `use-1`, `use-2`, ...
- * are its uses. `by-<hash>` is the first use that the run with that hash tried. An entry never changes, so each use
+ * Grants in a store, under `grants/<frame>/<id>/`. `grant` is the token; `withdrawn` ends the grant. `use-1`, `use-2`,
+ * ... are its uses. `by-<hash>` is the first use that the run with this hash tried. Entries never change, so each use
  * belongs to one run.
  */
 
@@ -47,7 +47,7 @@ export async function listGrants(store: Store, frame = ''): Promise<readonly Sto
   return [...found.values()].filter(({ at }) => at > 0).toSorted((a, b) => b.at - a.at);
 }
 
-/** The grants in a store. A damaged entry reads as empty and grants nothing. @throws StoreError in an outage */
+/** The grants in a store. A damaged entry counts as empty and grants nothing. @throws StoreError in an outage */
 function grantsIn(store: Store, frame: string): Pick<ResultStore, 'enter' | 'entry'> {
   const { enter, entry } = resultsIn(store, `${GRANTS}${frame}`);
   const empty = (error: unknown) => {
@@ -62,7 +62,7 @@ function grantsIn(store: Store, frame: string): Pick<ResultStore, 'enter' | 'ent
 
 export const DAMAGED_GRANT = 'its entry in the store is damaged';
 
-/** @returns undefined if the grant's entry is damaged */
+/** Reads the token of a grant. @returns undefined if the entry is damaged */
 export async function readGrantToken(
   store: Store,
   { frame, id }: Pick<StoredGrant, 'frame' | 'id'>,
@@ -78,13 +78,13 @@ export async function storeGrant(store: Store, frame: string, token: string): Pr
 
 const WITHDRAWN = { by: 'text', at: 'time' } as const;
 
-/** @returns false if the grant was already withdrawn */
+/** Withdraws a grant. @returns false if it was already withdrawn */
 export async function withdrawGrant(store: Store, { frame, id }: StoredGrant, by: string): Promise<boolean> {
   const own = Buffer.from(JSON.stringify({ by, at: new Date().toISOString() }), 'utf8');
   return own.equals(await grantsIn(store, frame).enter(`${id}/withdrawn`, own));
 }
 
-/** Whether a grant is withdrawn: an entry with any content withdraws it. */
+/** Whether a grant is withdrawn. Any content of the entry withdraws it. */
 export async function isWithdrawn(store: Store, frame: string, id: string): Promise<boolean> {
   return (await store.get(`${GRANTS}${frame}/${id}/withdrawn`)) !== undefined;
 }
@@ -94,7 +94,7 @@ export async function withdrawalOf(store: Store, { frame, id }: StoredGrant) {
   return fits(WITHDRAWN, found) ? found : undefined;
 }
 
-/** A run with its plan. Another plan of the same run takes another use of the grant. */
+/** A run with its plan. If the run gets another plan, that plan takes another use of the grant. */
 export interface GrantedRun extends Owner {
   readonly digest: string;
 }
@@ -108,8 +108,9 @@ export function hasUseOf({ runs }: StoredGrant, run: GrantedRun): boolean {
 }
 
 /**
- * Takes the first free use for the run, or finds the use that the run already has. Many runs at once take different
- * uses, since each tries all in order. @returns its number; undefined if none is left
+ * Takes the first free use for the run, or finds the use that the run already has. If many runs try at once, each gets
+ * a different use.
+ * @returns its number; undefined if no use is free
  */
 export async function takeUse(
   store: Store,
@@ -129,7 +130,7 @@ export async function takeUse(
   return search(fromOf(mark), most, own, (use) => results.enter(`${grant.id}/use-${use}`, own));
 }
 
-/** The use that the run has taken; undefined if it has none. Writes nothing. */
+/** The use that the run has taken; undefined if it has none. */
 export async function findUse(
   store: Store,
   { frame, id }: Pick<StoredGrant, 'frame' | 'id'>,

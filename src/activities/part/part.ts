@@ -1,14 +1,14 @@
-/** Executes the nodes of a part in the order in which they become ready, the longest remaining path first. */
+/** Executes the nodes of a part as soon as they are ready, first those with the longest path behind them. */
 
 import { nodeId, nodesIn, refsFrom, type NodeRequest, type PartRequest } from '../../protocol/index.ts';
 import { openProgress, type NodeProgress } from '../../workflows/run/index.ts';
 import { inputsOf, type Revision } from '../revision.ts';
 import type { Item } from './report-ends.ts';
 
-/** After this many milliseconds the part yields to the event loop, so that heartbeats and other parts can run. */
+/** After this time (ms) the part yields to the event loop, so that heartbeats and other parts can run. */
 const TURN_MS = 10;
 
-/** The result of one attempt at a node; undefined if it did not begin or was stopped. */
+/** The result of one attempt at a node; undefined if the node did not begin or was stopped. */
 export type AttemptResult = Item | undefined;
 
 export interface PartWork {
@@ -102,11 +102,11 @@ export function createPart(request: PartRequest, revision: Revision, work: PartW
 }
 
 export interface PartTimes {
-  /** Time limit for one attempt at a node of a part, in milliseconds, unless its own timeout is shorter. */
+  /** Time limit in ms for an attempt at a node of a part, unless the node's own timeout is shorter. */
   readonly tryMs: number;
   /** After this time (milliseconds) a part starts no further node. */
   readonly beginMs: number;
-  /** After this time (milliseconds) a part ends. The run puts its open nodes into the next part. */
+  /** After this time (ms) the part ends. The run puts unfinished nodes into the next part. */
   readonly endMs: number;
 }
 

@@ -1,16 +1,15 @@
-/** Reports the ended nodes of a part to the run, several at a time. */
+/** Reports the ended nodes of a part to the run, several in one signal. */
 
 import { packEnds, type PartEnd, type PartEnds } from '../../protocol/index.ts';
 
-/** How long an ended node waits for others before it is reported. */
+/** How long an ended node waits for others before it is reported, in ms. */
 const REPORT_MS = 2000;
-/** How long an ended node waits if a node outside the part needs its result. */
+/** How long an ended node waits if a node outside the part needs its result, in ms. */
 const REPORT_SOON_MS = 50;
-/** Approximate size of one report. The server accepts 2 MiB. */
+/** Approximate limit for one report. The server accepts 2 MiB. */
 const MAX_REPORT_BYTES = 256 * 1024;
-/** Approximate maximum of a part's reply. The run restarts what does not fit. */
+/** Approximate limit for a part's reply. The run repeats nodes that do not fit into the reply. */
 const MAX_REPLY_BYTES = 1024 * 1024;
-/** Size of an ended node in a report in bytes, without its texts. */
 const END_BYTES = 80;
 
 /** A node with its result, or one that leaves the part. `barred`: no node of this executor may be in a part again. */
@@ -19,11 +18,11 @@ export type Item = PartEnd | { readonly node: number; readonly alone: true; read
 export interface EndsReporter {
   /** Adds an ended node. @param isAwaited whether a node outside the part needs the result */
   add(item: Item, isAwaited: boolean): void;
-  /** Ends the reporting. Resolves with the ends that are not reported yet, as far as they fit into the part's reply. */
+  /** Ends the reporting. Resolves with the unreported ends that fit into the part's reply. */
   rest(): Promise<PartEnds>;
 }
 
-/** Opens the reports of a part. @param tell sends a report; if it fails, the next report repeats its nodes */
+/** Opens the reports of a part. @param tell sends a report; after a failure the next report repeats the nodes */
 export function createEndsReporter(tell: (ends: PartEnds) => Promise<void>): EndsReporter {
   let items: Item[] = [];
   let bytes = 0;

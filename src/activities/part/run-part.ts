@@ -13,8 +13,8 @@ import { createRecentResults } from './write-behind.ts';
 const AT_ONCE = 100;
 
 /**
- * Makes the activity of a part. A new attempt joins the previous one if that was only stalled in this process.
- * Otherwise a worker was lost, and the new attempt runs no node.
+ * Makes the activity of a part. If the previous attempt was only stalled in this process, the new attempt joins it.
+ * Otherwise the worker was lost, and the new attempt runs no node.
  */
 export function createPartRunner(surroundings: Surroundings): (request: PartRequest) => Promise<PartEnds | Deferral> {
   const { atOnce = AT_ONCE, tellRun = signalPart, partTimes = PART_TIMES } = surroundings.dependencies;
@@ -26,7 +26,7 @@ export function createPartRunner(surroundings: Surroundings): (request: PartRequ
     const run = workflowExecution ?? { workflowId: '', runId: '' };
     const key = [run.workflowId, run.runId, activityId].join(' ');
     const there = underWay.get(key);
-    // The part may crash its workers, so the last attempt returns every node for its own activity.
+    // The part may be what crashes its workers, so the last attempt returns every node to the run, which gives each an activity of its own.
     if (there === undefined && attempt > 1 && isLastAttempt()) return packEnds([], { alone: nodesIn(request.nodes) });
     try {
       if (there !== undefined) return await there.join(context);

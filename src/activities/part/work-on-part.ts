@@ -1,6 +1,6 @@
 /**
- * Executes a part. Each node has one attempt of a few seconds. A node that fails, takes long, asks, calls a model or is
- * deferred returns to the run, which starts an activity for it.
+ * Executes a part, with one attempt of a few seconds per node. A node that fails, takes long, asks a person, calls a
+ * model or is deferred returns to the run, which starts an activity for it.
  */
 
 import { CancelledFailure, type Context } from '@temporalio/activity';
@@ -26,19 +26,19 @@ import { createEndsReporter } from './report-ends.ts';
 import { createPart, type AttemptResult, type PartAtWork, type PartTimes } from './part.ts';
 import { openWriteBatch, writeBehind, type RecentResults } from './write-behind.ts';
 
-/** After this many failures of a capability in one part, the part does not try its other nodes. */
+/** After this many failures of a capability in one part, the part tries none of its other nodes. */
 const MAX_FAILURES = 3;
 /** Time between two heartbeats of a part. */
 const BEAT_MS = 1000;
-/** Time for nodes to end after the part was stopped. */
+/** Time in ms for nodes to end after the part was stopped. */
 const GRACE_MS = 2000;
-/** Timer ticks per time of an attempt. A node that blocks the event loop costs the others only one tick. */
+/** Timer ticks per time limit of an attempt. If one node blocks the event loop, the others lose only one tick. */
 const TICKS = 5;
 const NAMED = 8;
 
 const LASTED = new CancelledFailure('it lasts longer than a try in a part');
 const STOPPED = new CancelledFailure('its part was told to stop');
-/** The answer to a model call in a part: the node needs its own activity, with a budget and reports of outages. */
+/** Rejects model calls in a part. They need the node's own activity, which has a budget and reports outages. */
 const ALONE_ONLY = { ask: () => Promise.resolve({ ok: false as const, reason: 'a node of a part asks no model' }) };
 
 export interface PartUnderWay {
@@ -50,7 +50,7 @@ interface PartTools {
   readonly lately: RecentResults;
   readonly times: PartTimes;
   readonly tell: (ends: PartEnds) => Promise<void>;
-  /** Whether the last attempt lost its worker. If so, stored results are reported and no node is tried. */
+  /** Whether the previous attempt lost its worker. Then this attempt only reports stored results and tries no node. */
   readonly isAfterLoss: boolean;
 }
 
@@ -204,7 +204,7 @@ export function workOnPart(request: PartRequest, surroundings: Surroundings, way
     end(news.rest());
   }
 
-  /** Ends the part with an error. Aborts its nodes, which otherwise would run beside the next attempt at them. */
+  /** Ends the part with an error. Aborts its nodes, so that they do not run beside their next attempts. */
   function fail(error: unknown): void {
     if (isOver) return;
     close();

@@ -1,18 +1,18 @@
-/** A store that writes in the background, so that dependent nodes continue at once, and joins small results. */
+/** A store that writes small results together and in the background, so that dependent nodes start at once. */
 
 import { inLines, refOfBytes, type Piece, type ResultStore } from '../../store/index.ts';
 
-/** A larger result, in bytes, is not written in the background, so that memory use stays small. */
+/** Results above this size, in bytes, are not written in the background, so that memory use stays small. */
 const AT_ONCE = 256 * 1024;
-/** A larger result, in bytes, is written alone. */
+/** Results above this size, in bytes, are not combined with others. */
 const SMALL = 16 * 1024;
-/** Maximum size in bytes of recent results in memory, for the nodes that read them next. */
+/** Maximum size in bytes of the recent results in memory, which the next nodes probably read. */
 const MEMORY = 64 * 2 ** 20;
-/** How long a small result waits for others that are written with it. */
+/** How long a small result waits to be written together with others, in ms. */
 const GATHER_MS = 10;
 const MAX_BATCH = 256;
 
-/** Recently written results by reference. The oldest are dropped first. */
+/** Recently written results by reference. If memory is full, the oldest are dropped. */
 export interface RecentResults {
   get(ref: string): Uint8Array | undefined;
   add(ref: string, bytes: Uint8Array): void;
@@ -36,7 +36,7 @@ export function createRecentResults(most = MEMORY): RecentResults {
   };
 }
 
-/** Writes contents and entries together. Both calls resolve when the data are on disk. */
+/** Writes contents and entries together. Both functions resolve when the data are on disk. */
 export interface WriteBatch {
   put(bytes: Uint8Array): Promise<void>;
   enter(name: string, bytes: Uint8Array): Promise<void>;
@@ -58,13 +58,13 @@ export function openWriteBatch(store: ResultStore): WriteBatch {
 
 export interface WriteBehind {
   readonly store: ResultStore;
-  /** Resolves when everything is on disk. @throws StoreError of the first write that failed */
+  /** Resolves when everything is on disk. @throws StoreError the first failure */
   settled(): Promise<void>;
 }
 
 /**
- * Makes a store that writes in the background. `enter` returns its own bytes, since a part runs each node once. @param
- * givenUp if aborted, nothing is written
+ * Makes a store that writes in the background. `enter` returns the given bytes, since a part runs each node once.
+ * @param givenUp if aborted, nothing is written
  */
 export function writeBehind(
   store: ResultStore,
@@ -102,7 +102,7 @@ export function writeBehind(
   return {
     store: own,
     async settled() {
-      // Waits for all writes before it throws, so that none continues.
+      // Waits until all writes have ended before it throws.
       for (const one of await Promise.allSettled(writes)) if (one.status === 'rejected') throw one.reason;
     },
   };

@@ -1,4 +1,4 @@
-/** Standing grants: signed approvals of a plan's runs before these start. */
+/** Standing grants: signed approvals for runs that start later. */
 
 import { frameOf, shapeOf, type ShapedPlan } from '../../activities/grants/shape.ts';
 import {
@@ -108,7 +108,11 @@ export const grant = operation({
 const NEEDS_KEYS =
   'a grant is signed: list public keys under identity.keys of the config, and sign with --key FILE (docs/identity.md)';
 
-/** Parses a time; a date means the end of that day. @returns seconds since 1970 @throws OperationError USAGE */
+/**
+ * Parses a time; a date means the end of that day.
+ * @returns seconds since 1970
+ * @throws OperationError USAGE
+ */
 function secondsOf(text: string, flag: string): number {
   const isDay = /^\d{4}-\d\d-\d\d$/.test(text);
   const seconds = Math.floor(Date.parse(text) / 1000) + (isDay && flag === 'until' ? 86_400 : 0);
@@ -233,7 +237,7 @@ export interface GrantView extends Partial<
   readonly until?: string;
 }
 
-/** A grant for people. If no key of this project verifies it, its state says why. */
+/** A grant for people. If no key of this project verifies the grant, its state says why. */
 async function grantView(plans: Plans, store: Store, stored: StoredGrant): Promise<GrantView> {
   const { identity } = (await plans.project()) ?? {};
   const token = await readGrantToken(store, stored);

@@ -1,10 +1,9 @@
-/** Which values of a plan a grant may let vary, and by which JSON Schemas. Pure. */
+/** Checks which values of a plan a grant may let vary, and by which JSON Schemas. */
 
 import { readAnswerSchema } from '../../capabilities/index.ts';
 import { namesResult, valueAt, type ShapedPlan } from '../../activities/grants/shape.ts';
 import { describe, isOfAgent, isRecord, nodeIndex } from '../../protocol/index.ts';
 
-/** The problems of `{ [path]: schema }`, one line each. */
 export function varyProblems(vary: Readonly<Record<string, unknown>>, shaped: ShapedPlan): readonly string[] {
   const paths = Object.keys(vary);
   return paths.flatMap((path) => {
@@ -48,7 +47,7 @@ function placeProblem(path: string, { plan, planShape }: ShapedPlan): string | u
   return namesResult(found.value) ? 'it is or contains the result of another step, which never varies' : undefined;
 }
 
-/** Matches possibly slow patterns: a repeated group or a back reference can take exponential time. */
+/** Matches patterns that may be slow: a repeated group or a back reference can take exponential time. */
 const SLOW = /\)[*+{]|\\[1-9k]/;
 const MAX_TEXT = 1000;
 const EXPECTED_SCHEMA =
@@ -70,11 +69,11 @@ function schemaProblem(schema: unknown, own: unknown): string | undefined {
 const PLAIN =
   'type enum const minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minLength maxLength pattern format ' +
   'minItems maxItems uniqueItems required minProperties maxProperties title description default examples $comment $schema';
-/** Keywords whose schemas a value, or a part of it, has to fit. */
+/** Keywords with schemas for a value or a part of it. */
 const NESTED = ['anyOf', 'oneOf', 'allOf', 'prefixItems', 'properties', 'items', 'additionalProperties'];
 const KEYWORDS: ReadonlySet<string> = new Set([...PLAIN.split(' '), ...NESTED]);
 
-/** Why a schema, or one that it applies, does not restrict a value. Only known keywords count as restrictions. */
+/** Why a schema does not restrict a value; undefined if it does. Only keywords that this code knows count. */
 function opennessOf(schema: unknown): string | undefined {
   if (schema === false) return undefined;
   if (!isRecord(schema)) return `${EXPECTED_SCHEMA}, got ${describe(schema)} inside`;

@@ -1,6 +1,6 @@
 /**
- * Removes data of runs that no server knows any more. Each run has everything below its scope, including copies of
- * reused results, so nothing else is lost.
+ * Removes data of runs that no server knows any more. Each run has all its data, including copies of reused results, in
+ * its own scope, so nothing else is lost.
  */
 
 import { WorkflowNotFoundError } from '@temporalio/client';
@@ -27,17 +27,14 @@ export type StoreNamespace = Pick<ConnectedClient, 'client' | 'namespace' | 'add
 export interface CollectOptions extends Pick<Waiting, 'onProgress' | 'signal'> {
   readonly remove: boolean;
   readonly gone?: readonly string[];
-  /**
-   * Confirms that missing runs, which a server should still know, were deleted on purpose, so that their data are
-   * removed too.
-   */
+  /** Confirms that runs were deleted on purpose if a server should still know them. Their data are removed too. */
   readonly deleted?: boolean;
   /** Age in days after which unchanged conversations are removed too. Default: they stay. */
   readonly olderThan?: number | undefined;
   readonly ageMs?: number;
 }
 
-/** Thrown if it cannot be determined which data are still needed. */
+/** Thrown if nobody can tell which data are still needed. */
 export class Unsure extends Error {
   override readonly name = 'Unsure';
   constructor(why: string) {
@@ -48,12 +45,12 @@ export class Unsure extends Error {
 /** @bound age below which `store gc` removes nothing @beyond it goes if no server knows its run */
 const DAY_MS = 86_400_000;
 /**
- * Age in milliseconds after which no run needs a stored document. A schedule has its own copy.
+ * Age in ms above which no run needs a stored document. Schedules have copies.
  * @bound age of a document that a client has left for a run @beyond `store gc --remove` removes it
  */
 const DOCUMENTS_MS = 30 * DAY_MS;
 const AT_ONCE = 20;
-/** Number of runs that are removed together, to limit the number of keys in memory. */
+/** Number of runs that are removed together, which limits the number of keys in memory. */
 const TOGETHER = 100;
 const NAMED = 5;
 
@@ -116,14 +113,14 @@ export async function collect(store: Store, places: readonly StoreNamespace[], o
     return false;
   }
 
-  /** Counts a run of another namespace and does not remove it, since this server knows no runs of other namespaces. */
+  /** Counts a run of another namespace. This server does not know such runs, so they stay. */
   function keptFor(name: string): true {
     notAsked[name] = (notAsked[name] ?? 0) + 1;
     return true;
   }
 }
 
-/** The workflow ids of a run's agents, which the server may know longer than the run. */
+/** The workflow ids of a run's agents. The server may know them longer than the run. */
 async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly string[]> {
   const ids = await Promise.all(
     (await results.names(AGENTS)).map(async (name) => jsonIn((await results.entry(name)) ?? '')),
@@ -131,7 +128,7 @@ async function agentsOf(results: ReturnType<typeof resultsIn>): Promise<readonly
   return ids.flatMap((one) => (isRecord(one) && typeof one['workflowId'] === 'string' ? [one['workflowId']] : []));
 }
 
-/** The current time in milliseconds since 1970, by the store's clock, which also dates the keys. */
+/** The current time in ms since 1970 by the store's clock, which also dates the keys. */
 async function timeOf(store: Store): Promise<number> {
   const probe = `${PROBE}${crypto.randomUUID()}`;
   await store.put(probe, new Uint8Array());
@@ -142,8 +139,8 @@ async function timeOf(store: Store): Promise<number> {
 }
 
 /**
- * Removes runs: first their plans, last their ids. A run that begins to reuse results looks for the plan again after it
- * has found them. Removes many runs together, since a bucket takes 1,000 keys in one request.
+ * Removes runs, their plans first and their ids last, since a run that reuses results checks afterwards that the plan
+ * still exists. Removes many runs together, since a bucket takes 1,000 keys in one request.
  */
 async function removeAll(
   store: Store,
@@ -168,7 +165,7 @@ async function removeAll(
   return removed;
 }
 
-/** Removes signed starts, unless there is still a run that they could have started. */
+/** Removes signed start messages, unless a run that they may have started still exists. */
 async function forgetStarts(store: Store, owner: string): Promise<void> {
   const keys: string[] = [];
   for await (const { key } of store.list(`${owner}/`)) {
@@ -178,7 +175,7 @@ async function forgetStarts(store: Store, owner: string): Promise<void> {
   await store.remove(keys);
 }
 
-/** Adds the namespace's id, since two servers may have namespaces with the same name, and its retention. */
+/** Adds the namespace's retention and its id, since namespaces of two servers may share a name. */
 async function termsOf(place: StoreNamespace) {
   const { client, namespace } = place;
   const { namespaceInfo, config } = await client.workflowService.describeNamespace({ namespace });

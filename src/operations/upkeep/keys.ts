@@ -1,4 +1,4 @@
-/** One pass over the keys of a store, with amounts, owners, and a function for each key. */
+/** Reads all keys of a store once: adds up amounts, finds owners, and calls a function for each key. */
 
 import { counted, jsonIn } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
@@ -36,7 +36,7 @@ export function added(amounts: Amounts, key: string, amount: Amount): Amounts {
   return { ...amounts, [kind]: plus(amounts[kind], amount) };
 }
 
-/** The keys of one run and its agents, of one conversation, or of old documents. */
+/** The keys of one run with its agents, of one conversation, or of old documents. */
 export interface Share extends Amount {
   readonly scope: string;
   readonly newest: number;
@@ -44,8 +44,10 @@ export interface Share extends Amount {
 }
 
 /**
- * @param documentsBefore milliseconds since 1970; younger documents are omitted @returns `started`: owners with signed
- * starts @throws StoreError `unreadable`
+ * Lists the keys of a store by owner.
+ * @param documentsBefore milliseconds since 1970; younger documents are omitted
+ * @returns `started`: owners with signed starts
+ * @throws StoreError `unreadable`
  */
 export async function sharesOf(store: Store, { onProgress, signal }: Waiting, documentsBefore = 0) {
   const count = createProgress(onProgress, 'listed');
@@ -71,7 +73,7 @@ export async function sharesOf(store: Store, { onProgress, signal }: Waiting, do
   return { amounts, shares: [...shares.values()], started };
 }
 
-/** Lists every key once, in parts for parallel reading: a bucket takes 100 ms for 1,000 keys. */
+/** Lists every key once, in several parts for parallel reading, since a bucket takes 100 ms for 1,000 keys. */
 function listsOf(store: Store): readonly AsyncIterable<Found>[] {
   const owners = '0123456789abcdef_-'.split('').map((first) => store.list(`${RUNS}${first}`));
   return [beforeRuns(store), ...owners, store.list('', `${RUNS}g`)];
@@ -84,7 +86,7 @@ async function* beforeRuns(store: Store): AsyncGenerator<Found> {
   }
 }
 
-/** The ids that a run has stored in its scope; empty if there are none. */
+/** The ids that a run has stored in its scope; empty if it has stored none. */
 export interface NotedRun {
   readonly workflowId?: string;
   readonly namespace?: string;
@@ -103,15 +105,15 @@ export async function runOfKey(store: Store, scope: string): Promise<NotedRun> {
     : {};
 }
 
-/** The prefix of keys that only test whether a store works. */
+/** The prefix of keys that are written only to test whether a store works. */
 export const PROBE = 'probe/';
-/** Number of keys to read in parallel: a store behind a network answers many as fast as one. */
+/** Number of keys to read in parallel: a remote store answers many requests as fast as one. */
 const AT_ONCE = 32;
-/** Larger items, in bytes, are processed one at a time, to limit memory. */
+/** Items above this size, in bytes, are processed one at a time, to limit memory. */
 const LARGE = 16_777_216;
 
 /**
- * Processes each key. After a failure it waits for running calls, then throws the first error.
+ * Calls a function for each key. After a failure, waits for running calls and throws the first error.
  * @throws the reason of `signal` on abort
  */
 export async function eachKey(

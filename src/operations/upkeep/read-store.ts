@@ -17,18 +17,19 @@ export async function largestOf(store: Store, shares: readonly Share[]) {
   return Promise.all(described);
 }
 
-/** Reports damage and continues. @throws StoreError `unreadable` if the store is unavailable */
+/** Reads every item and reports damaged ones. @throws StoreError `unreadable` if the store is unavailable */
 export async function checkStore(store: Store, waiting: Waiting = {}) {
   const broken = await problemOf(['unwritable'], async () => store.probe?.());
   return readAll(store, 'read', waiting, async () => undefined, broken);
 }
 
 /**
- * Copies all items of a store. Does not overwrite items in the target, and reports those with other content, so an
- * interrupted copy can be repeated. @throws StoreError if a store is unavailable
+ * Copies all items of a store. An interrupted copy can be repeated: existing items in the target are not overwritten,
+ * and those with other content are reported.
+ * @throws StoreError if a store is unavailable
  */
 export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
-  // Compares only names of folders: two databases or buckets may have equal names but differ in schema or address.
+  // Compares only names of folders, since two databases or buckets with equal names may be different ones.
   // Copying a store to itself is harmless.
   const isSame = from === to || (from.place === to.place && !from.place.includes('://'));
   if (isSame) throw new TypeError(`${from.place} is both; name another store to copy to`);
@@ -42,8 +43,10 @@ export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {
 }
 
 /**
- * @param work called for each undamaged item; returns a problem @param first a known problem @returns the amounts of
- * undamaged items, the first problems, and their number
+ * Reads every item.
+ * @param work is called for each undamaged item; returns a problem
+ * @param first a known problem
+ * @returns the amounts of undamaged items, the first problems, and their number
  */
 async function readAll(
   store: Store,
@@ -70,7 +73,7 @@ async function readAll(
   return { amounts, problems, problemCount };
 }
 
-/** The message of a store error with one of these codes. Others, not about the content, are thrown. */
+/** The message of a store error with one of these codes. Other errors are not about the content, and are thrown. */
 async function problemOf(
   codes: readonly StoreError['code'][],
   work: () => Promise<string | undefined | void>,

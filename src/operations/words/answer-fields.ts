@@ -1,4 +1,4 @@
-/** The form for an answer, made from the schema of the question, and the parser of a sent form. */
+/** The form for an answer, made from the question's schema, and the parser of a submitted form. */
 
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
@@ -9,7 +9,7 @@ interface Named {
   readonly key?: string;
   readonly label: string;
   readonly hint: string;
-  /** A blank field that is not required is left out of the answer. */
+  /** If the field is blank and not required, the answer omits it. */
   readonly isRequired: boolean;
   readonly initial?: JsonValue | undefined;
 }
@@ -26,7 +26,7 @@ export type AnswerField = Named &
     | { readonly kind: 'text'; readonly max?: number | undefined; readonly schema: Schema }
     | { readonly kind: 'lines' }
     | { readonly kind: 'group'; readonly fields: readonly AnswerField[] }
-    /** Typed as JSON. With `any` a text that is not JSON is taken as text. */
+    /** Typed as JSON. With `any`, a text that is not JSON is also accepted. */
     | { readonly kind: 'json' | 'any' }
   );
 
@@ -38,14 +38,13 @@ interface Asked {
   readonly default?: JsonValue | undefined;
 }
 
-/** Limits of a form: levels, fields, values of a choice. Beyond them the answer is typed as JSON. */
+/** Limits of a form: levels, fields, values of a choice. Beyond them, people type the answer as JSON. */
 const FIELD_LIMITS = { levels: 3, fields: 40, values: 100 };
-/** Schema keywords of a list that a form supports. With other keywords the list is typed as JSON. */
+/** Schema keywords that a form supports for a list. With other keywords, people type the list as JSON. */
 const PLAIN_LIST = new Set([...BESIDE, 'items', 'minItems', 'maxItems', 'uniqueItems']);
-/** The name of the first field, and the prefix of all others. */
 const ANSWER = 'value';
 
-/** The form of an answer; one text without a schema, or with one that a form cannot show. */
+/** The form of an answer. If there is no schema, or a form cannot show it, the form has one text field. */
 export function fieldOf({ schema, suggestions, default: initial }: Asked): AnswerField {
   const named = {
     name: ANSWER,
@@ -113,7 +112,7 @@ function groupField(schema: Schema, named: Named, depth: number): AnswerField {
     const isBlank = Object.keys(inner).length === 0;
     const about = typeof description === 'string' ? oneLine(description) : '';
     const field: Named = {
-      // A form field is named by its position, since a key may be any text.
+      // A form field is named by its position, since a key may contain any characters.
       name: `${named.name}.${at}`,
       key: name,
       label: oneLine(typeof title === 'string' ? title : name),
@@ -205,7 +204,7 @@ function readNumber(field: AnswerField, text: string): FormAnswer {
   return isExact ? { ok: true, value } : wrongIn(field, text, 'a number of at most 15 digits');
 }
 
-/** Forms send a line break as two characters. */
+/** Forms send CRLF for a line break. */
 function linesOf(text: string): string {
   return text.replaceAll('\r\n', '\n');
 }

@@ -19,7 +19,7 @@ import type { Reasons } from '../why.ts';
 
 const MAX_DECISION = 300;
 
-/** A round with the results of its step, by context key. */
+/** A round of a loop with the results of its step, by context key. */
 export interface RoundView extends RoundRecord {
   readonly results?: Readonly<Record<string, ResultHandle>>;
 }
@@ -57,7 +57,7 @@ function visitLine({ stage, did, wrote = [], before, after }: StageVisit): strin
     case 'decided':
       return `${visible(stage)} decided ${decisionText(after)}${beside}`;
   }
-  // Prints an event of a kind that only another version knows.
+  // For a kind of event that only another version knows.
   return `${visible(stage)} ${visible(did satisfies never)}`;
 }
 
@@ -99,7 +99,7 @@ function waitOf({ attempt, nextAt }: AttemptView, now: number): string {
   return attempt > 1 ? `attempt ${attempt} waits for a worker` : 'waits for a worker';
 }
 
-/** Milliseconds to add to a countdown, so that it is rounded up to whole seconds. */
+/** Milliseconds to add to a countdown, which rounds it up to whole seconds. */
 const ALMOST_MS = 999;
 
 function pulseText(one: AttemptView, now: number): readonly string[] {
@@ -139,12 +139,12 @@ export function missingText(missing: NonNullable<ExecutedNodes['missing']>): str
     : 'this run has more histories than were read: who carried out what is in the older ones is not told';
 }
 
-/** A node as a row of an outline. It is `queued` until a worker has it. @param now milliseconds since 1970 */
+/** A node as a row of an outline. The node is `queued` until a worker has it. @param now milliseconds since 1970 */
 export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   const { id, key, summary, effect, cost, inputs = [], scheduledAt, endedAt, status } = node;
   const gave = gaveOf(node, now);
   const isUnderWay = status === 'running';
-  // Measures the wait for an answer from the end of the attempt that asked the question.
+  // While the node waits for an answer, its time counts from the end of the attempt that asked.
   const [start, ended] = status === 'waiting' ? [endedAt ?? scheduledAt, undefined] : [scheduledAt, endedAt];
   const from = start === undefined ? undefined : Date.parse(start);
   const to = ended === undefined ? (isUnderWay || status === 'waiting' ? now : undefined) : Date.parse(ended);
@@ -154,7 +154,7 @@ export function entryOfNode(node: SeenNode, now = Date.now()): OutlineEntry {
   return given({ id, key, title: summary, effect, cost, standing: state, gave, ms, takes: inputs });
 }
 
-/** The result of a node in a few words, such as `1,204 records, reused from plan-1, 3 min ago`, if known. */
+/** A node's result in a few words, such as `1,204 records, reused from plan-1, 3 min ago`; undefined if unknown. */
 export function gaveOf(node: SeenNode, now = Date.now()): string | undefined {
   const { result, reusedFrom, written, value } = node;
   const amount = result === undefined || result.kind === 'value' ? undefined : amountOf(result);
@@ -183,7 +183,6 @@ export function inputLine({ id, key, status, result }: NodeView): string {
   return `${nodeLabel(given({ id, key }))}: ${result === undefined ? status : amountOf(result)}`;
 }
 
-/** Who runs a node, who approved it, its times and attempts. */
 export function reasonLines(reasons: Reasons): readonly string[] {
   const { node, inputs, begun, missing, attempt } = reasons;
   const ends = inputs.flatMap((one) => one.endedAt ?? []).toSorted();
@@ -198,7 +197,7 @@ export function reasonLines(reasons: Reasons): readonly string[] {
   ];
 }
 
-/** When a node's inputs were ready (if known), when it was scheduled, started and ended, and the time between. */
+/** The times when a node was ready (if known), scheduled, started and ended, and the durations between them. */
 export function timeLines(node: SeenNode, ready?: string): readonly string[] {
   const { scheduledAt, startedAt, endedAt, attempt = 1, worker, before, waitsForRun } = node;
   const by = worker === undefined ? '' : ` by ${workerText(worker)}`;
@@ -219,7 +218,7 @@ function elapsedText(before: string | undefined, at: string): string {
   return before === undefined ? '' : `, ${durationText(Date.parse(at) - Date.parse(before))} later`;
 }
 
-/** The people who approved the plan. While approvals are missing: who approved so far, and what is missing. */
+/** The people who approved the plan. If approvals are missing: who has approved, and what is missing. */
 function approvalLines({ node, approvedBy }: Reasons): readonly string[] {
   const { missing = [], approvedBy: soFar = [] } = node;
   const names = (people: readonly string[]) => people.map((by) => oneLine(by)).join(', ');

@@ -1,4 +1,4 @@
-/** What waits for a person as text, with its commands. Capitals mark parts for the person to fill in. */
+/** The items that wait for a person, as text with commands. Capitals mark what the person must fill in. */
 
 import { quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
@@ -99,7 +99,7 @@ function decisionWords(run: string, { kind, digest, shown, nodes, plan, ref, ...
 
 const DIGITS = 8;
 const firstDigits = (hash: unknown) => (typeof hash === 'string' ? hash.slice(0, DIGITS) : undefined);
-/** The commands for decisions and actions that have another name than their command. */
+/** The decisions and actions whose command has another name. */
 const VERBS: Readonly<Record<string, string>> = {
   'approve-part': 'approve',
   'retry-node': 'retry',
@@ -118,7 +118,10 @@ function wordOf(value: unknown): string {
   return quoteForShell(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The message that answers an item, with capitals to fill in. @param role the sender's role, if known */
+/**
+ * The message that answers an item. Capitals mark what a person must fill in.
+ * @param role the sender's, if known
+ */
 export function answerTo(item: OpenItem, role?: string): Message {
   const { send, id, roles, digest } = item;
   const { by: _by, role: _role, ...input } = send.input;
@@ -128,15 +131,16 @@ export function answerTo(item: OpenItem, role?: string): Message {
     approve: { kind: 'approve', digest, ...given({ shown: input['shown'], comment: input['comment'] }) },
     decide: { ...input, digest },
     answer: { question: id, value: input['value'] },
-    // Names the plan only if the node belongs to an earlier plan.
+    // Omits the digest unless the node belongs to an earlier plan.
     control: isOfRemoved(item) ? input : given({ ...input, digest: undefined }),
   };
   return { ...messages[send.name], ...inRole };
 }
 
 /**
- * The command that answers an item. If the item does not show all effects, the command shows them. @param flags
- * connection flags, `''` or ` --address ...` @param role the role of the person who will type it, if known
+ * The command that answers an item, or that shows its effects if the item does not list them all.
+ * @param flags connection flags, `''` or ` --address ...`
+ * @param role the person's role, if known
  */
 export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', role?: string): string {
   if (item.leftOut !== undefined && item.send.name === 'approve')
@@ -144,10 +148,9 @@ export function itemCommand(item: OpenItem, typed: Typing['typed'], flags = '', 
   return commandOf(item.workflowId, answerTo(item, role), { typed, flags, signed: item.signed === true });
 }
 
-/** Maximum number of possible answers that each get a command. More are only described. */
 const MAX_VALUES = 5;
 
-/** The commands that answer an item: one for each possible value or action, if these are few. */
+/** The commands that answer an item: one for each possible value or action, if there are few. */
 export function itemCommands(
   item: OpenItem,
   typed: Typing['typed'],

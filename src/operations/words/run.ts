@@ -26,7 +26,7 @@ const AGENTS_NAMED = 8;
 type AtWork = Pick<RunStatus, 'planning' | 'loop' | 'children' | 'fallback' | 'grants' | 'replanned'> &
   Partial<Pick<RunStatus, 'phase'>>;
 
-/** What a run is doing, as lines: planning, its loop, its agents. Empty for a run of a written plan without agents. */
+/** Lines that say what a run is doing: planning, its loop, its agents. Empty if it only runs a written plan. */
 export function workLines({
   planning,
   loop,
@@ -49,7 +49,7 @@ export function workLines({
   ];
 }
 
-/** `3 of 8 nodes done`, `2 under way`; empty without a plan. */
+/** Texts such as `3 of 8 nodes done` and `2 under way`; empty without a plan. */
 export function countsOf(counts: RunStatus['counts'], attempts: readonly AttemptView[] = []): readonly string[] {
   if (counts.total === 0) return [];
   const queued = attempts.filter(({ state, part }) => state === 'waits for a worker' && part === undefined).length;
@@ -68,30 +68,27 @@ function many(count: number, what: string): readonly string[] {
   return count <= 0 ? [] : [`${grouped(count)} ${what}`];
 }
 
-/** `running: 3 of 8 nodes done`; without a plan only the phase. */
+/** Text such as `running: 3 of 8 nodes done`; without a plan only the phase. */
 export function progressText(phase: string, counts?: RunStatus['counts']): string {
   return [phase, counts && countsOf(counts).join(', ')].filter(Boolean).join(': ');
 }
 
-/**
- * `planning: write, plan 1, call 2; the last was wrong: ...`; of another plan `planning anew since node_2 failed ...:
- * write`.
- */
+/** Text such as `planning: write, plan 1, call 2; the last was wrong: ...`. */
 export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
   const what = why === undefined ? 'planning' : `planning anew since ${oneLine(why)}`;
   const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
-  // Prints the failure once if both texts are equal, as in the stage `select`.
+  // If both texts are equal, as in the stage `select`, the failure is printed once.
   const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${oneLine(trouble)}`;
   return `${what}: ${stage}${which}${wrong}`;
 }
 
-/** `planned anew once, as revision 2, since node_2 (Read) failed as REPLANNING: ...` */
+/** Text such as `planned anew once, as revision 2, since node_2 (Read) failed as REPLANNING: ...`. */
 export function replannedLine({ times, revision, why }: ReplannedView, digest?: string): string {
   const of = digest === undefined ? '' : `, digest ${digest}`;
   return `planned anew ${times === 1 ? 'once,' : 'twice, the last'} as revision ${revision}${of}, since ${oneLine(why)}`;
 }
 
-/** `round 3 of at most 100: look up the genes` */
+/** Text such as `round 3 of at most 100: look up the genes`. */
 export function loopLine({ round, maxRounds, step }: LoopView, phase?: RunStatus['phase']): string {
   const next = phase === 'closed' ? '' : ': the next step is decided';
   return `round ${round} of at most ${maxRounds}${step === undefined ? next : `: ${oneLine(step)}`}`;
@@ -102,7 +99,7 @@ function agentLine({ node, workflowId, waitingFor, waits }: ChildView): string {
   return `agent of ${node}: run ${workflowId}${person}${waits === undefined ? '' : `, ${waits}`}`;
 }
 
-/** `agent of node_2: step_1: look up the genes, digest 3fa9c1d2` */
+/** Text such as `agent of node_2: step_1: look up the genes, digest 3fa9c1d2`. */
 export function stepLine({ node, entry }: LoopStep): string {
   return `${node === undefined ? '' : `agent of ${node}: `}${oneLine(entry.text)}`;
 }
@@ -111,7 +108,7 @@ export function unansweredText({ unattended }: { readonly unattended?: Unattende
   return unattended === undefined ? 'no worker answers' : unattendedText(unattended);
 }
 
-/** Decimal places of a cost, since the calls of one plan cost fractions of a cent. */
+/** Decimal places of a cost. A plan's calls may cost fractions of a cent. */
 const MONEY_DIGITS = 6;
 
 export function budgetText({ limit, spent }: BudgetView): string {
@@ -137,7 +134,7 @@ export function usageText({ calls, inputTokens, cachedInputTokens, outputTokens,
 const NAMED = 3;
 const NOTES = 10;
 
-/** `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer` */
+/** Text such as `done in 10.6 s: 2,149 records; 1 retry (node_2, worker lost); approved by reviewer`. */
 export function receiptText({ outcome, result, written, receipt }: Ended): string {
   const { ms, retried, approvedBy, resultOf } = receipt;
   const by =
@@ -155,7 +152,7 @@ export function receiptText({ outcome, result, written, receipt }: Ended): strin
   ].join('; ');
 }
 
-/** `peaks: 2 lines were left out`: a line for each note on a result. */
+/** A line for each note on a result, such as `peaks: 2 lines were left out`. */
 export function noteLines({
   uncertain,
   receipt: { notes = [] },
