@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 89681;
 const WORDS_OF_PAGES = 40763;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 8784, words: 105587 };
+const COMMENTS = { lines: 8787, words: 105078 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
