@@ -86,7 +86,7 @@ await asked.result();
 print('an approve signal', 'receiveSignal', 'decide', 'passDeadlines');
 print('an at-most-once effect', 'startNode', 'succeed', 'passDeadlines');
 await (await start('long', { goal: 'Read', options: { mode: 'reactive', approval: 'effects' } })).result();
-print('a reactive round', 'goRound', 'activities/decide-step.js', 'passDeadlines');
+print('a reactive round', 'nextRound', 'activities/decide-step.js', 'passDeadlines');
 await (await start('short', planOf(Array.from({ length: 6 }, () => 'read')))).result();
 print('continue-as-new', 'pressure', 'restoreRun', 'takeTurn');
 
