@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { PATIENCE } from './test/support/eventually.ts';
 
 /** Tests that need a Temporal server. They share the one that test/support/global-setup.ts starts. */
 const LONG = ['test/long/**/*.test.ts', 'test/**/*.long.test.ts'];
@@ -54,6 +55,7 @@ export default defineConfig({
         description: 'Waits or works for many seconds; `npm run test:slow` runs it, `npm test` does not.',
       },
     ],
+    expect: { poll: PATIENCE },
     // Whoever starts the tests, and from where, is no part of the commands that hints tell to type.
     env: { npm_command: 'exec' },
     projects: [

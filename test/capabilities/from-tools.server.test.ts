@@ -50,10 +50,10 @@ async function killedWithin(name: string): Promise<void> {
   const first = await hire();
   const run = await start(planOf(task(name, { amount: 7, until: 'never' })));
   await approve(run);
-  await expect.poll(ledger, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(ledger).toHaveLength(1);
   await kill(first);
   await hire();
-  await expect.poll(() => run.query<readonly OpenItem[]>('questions'), { timeout: 120_000 }).toHaveLength(1);
+  await expect.poll(() => run.query<readonly OpenItem[]>('questions')).toHaveLength(1);
   const [item] = await run.query<readonly OpenItem[]>('questions');
   expect(item).toMatchObject({ kind: 'uncertain' });
   const decision = {

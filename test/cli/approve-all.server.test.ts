@@ -29,10 +29,9 @@ async function waiting(goal: string, count: number): Promise<{ ids: readonly str
   const ids: string[] = [];
   for (let at = 0; at < count; at += 1) ids.push(await project.detach({ goal, plan: word('ab') }));
   const { digest } = await project.until(ids[0]!, ({ waitingFor }) => waitingFor === 1);
-  for (const deadline = Date.now() + 20_000; ;) {
-    const { items } = await perform('inbox', plans, { plan: digest, limit: 1000 });
-    if (items.length === count || Date.now() > deadline) return { ids: ids.toSorted(), digest };
-  }
+  const listed = async () => (await perform('inbox', plans, { plan: digest, limit: 1000 })).items;
+  await expect.poll(listed).toHaveLength(count);
+  return { ids: ids.toSorted(), digest };
 }
 const idsOf = (list: readonly { readonly workflowId: string }[]) => list.map(({ workflowId }) => workflowId).toSorted();
 

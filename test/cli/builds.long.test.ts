@@ -46,7 +46,7 @@ test('a run holds its build until it is told to go on, and a name is the name of
   await first.said(/worker ready/);
   await first.said(new RegExp(`set-current-version --deployment-name ${deployment} --build-id 1 --yes`));
   // The server names a worker some moments after its first poll.
-  await expect.poll(builds, { timeout: 20_000 }).toMatchObject({
+  await expect.poll(builds).toMatchObject({
     state: 'fail',
     message: expect.stringContaining('given to nobody') as string,
   });
@@ -68,8 +68,8 @@ test('a run holds its build until it is told to go on, and a name is the name of
   await release(client, { name: deployment, build: '1' });
   const [id = '', left = ''] = [await detach('abc'), await detach('abcd')];
   const pinned = { deployment, build: '1' };
-  await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ ...pinned, current: '1' });
-  await expect.poll(() => listed(left), { timeout: 20_000 }).toEqual({ ...pinned, current: '1' });
+  await expect.poll(() => listed(id)).toEqual({ ...pinned, current: '1' });
+  await expect.poll(() => listed(left)).toEqual({ ...pinned, current: '1' });
   expect(await builds()).toMatchObject({
     state: 'ok',
     message: expect.stringContaining(`${deployment} is 1`) as string,
@@ -83,9 +83,9 @@ test('a run holds its build until it is told to go on, and a name is the name of
   );
   await begin('2', other).said(/worker ready/);
   await release(client, { name: deployment, build: '2' });
-  await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ ...pinned, current: '2' });
+  await expect.poll(() => listed(id)).toEqual({ ...pinned, current: '2' });
   const words = async () => (await project.type('list', '--open')).stdout;
-  await expect.poll(words, { timeout: 20_000 }).toContain('awaiting-approval (build 1, current is 2)');
+  await expect.poll(words).toContain('awaiting-approval (build 1, current is 2)');
   expect(await builds()).toMatchObject({
     state: 'warn',
     message: expect.stringMatching(/^2 open runs hold build 1 of .*go-on RUN/) as string,
@@ -95,7 +95,7 @@ test('a run holds its build until it is told to go on, and a name is the name of
   const told = await project.type('go-on', id);
   expect(told).toMatchObject({ code: 0, stdout: expect.stringContaining('goes on in a new history') as string });
   expect(await movedFrom(client, id, runId)).toBe('2');
-  await expect.poll(() => listed(id), { timeout: 20_000 }).toEqual({ deployment, build: '2', current: '2' });
+  await expect.poll(() => listed(id)).toEqual({ deployment, build: '2', current: '2' });
 
   first.child.kill('SIGTERM');
   await first.ended;

@@ -19,7 +19,7 @@ test('before, with and after a worker', async () => {
     message: expect.stringMatching(/^no worker on task queue \S+; start/) as string,
   });
   const { child } = await project.startWorker();
-  await expect.poll(workerCheck, { timeout: 10_000 }).toMatchObject({
+  await expect.poll(workerCheck).toMatchObject({
     state: 'ok',
     message: expect.stringMatching(
       new RegExp(`^1 on task queue \\S+: ${child.pid}@\\S+ .*, asked \\d+ s ago$`),

@@ -48,15 +48,15 @@ test('every command reads and writes what the server and the store have encrypte
   const approved = await project.type('approve', id, '--digest', digest, '--by', SECRET, '--comment', `${SECRET} go`);
   expect(approved).toMatchObject({ code: 0 });
   const asked = await project.until(id, ({ waitingFor, phase }) => waitingFor === 1 && phase === 'running');
-  const inbox = await project.type('inbox');
-  expect(inbox.stdout).toContain(`${SECRET} how many?`);
+  const words = async (command: string) => (await project.type(command)).stdout;
+  await expect.poll(() => words('inbox')).toContain(`${SECRET} how many?`);
   expect(await project.type('answer', id, asked.open[0]?.id ?? '', `"${SECRET} seven"`, '--by', SECRET)).toMatchObject({
     code: 0,
   });
   const result = await project.type('result', id, '--timeout', '60s');
   expect(result.stdout).toContain(`${SECRET} seven`);
   expect((await project.type('trace', id)).stdout).toContain(`${SECRET} go`);
-  expect((await project.type('list')).stdout).toContain(id);
+  await expect.poll(() => words('list')).toContain(id);
   expect(await foundInDatabase(inject('databaseFile'), SECRET)).toEqual([]);
   expect(await foundBelow(join(project.folder, 'results'), SECRET)).toEqual([]);
 });

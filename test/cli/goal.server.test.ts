@@ -134,9 +134,10 @@ describe('an agent', () => {
       const status = await project.type('status', id);
       expect(status.code).toBe(4);
       expect(status.stdout).toContain(`agent of node_1: run ${child}, waits for a person (1)`);
-      expect((await project.type('list')).stdout).toMatch(new RegExp(`^ *${id} +.*1 agent`, 'm'));
-      const inbox = (await project.type('inbox')).stdout;
-      expect(inbox.split('\n').filter((line) => line.startsWith(`${child}  `))).toHaveLength(1);
+      const words = async (name: string) => (await project.type(name)).stdout;
+      await expect.poll(() => words('list')).toMatch(new RegExp(`^ *${id} +.*1 agent`, 'm'));
+      const inbox = async () => (await words('inbox')).split('\n').filter((line) => line.startsWith(`${child}  `));
+      await expect.poll(inbox).toHaveLength(1);
       const why = await project.type('why', id, 'node_1');
       expect(why.stdout).toContain(`its agent's run is ${child}: awaiting-approval`);
       expect(why.stdout).toContain(`planwright trace ${child}`);

@@ -51,7 +51,7 @@ async function startedBy(schedule: string): Promise<string> {
   const handle = client.schedule.getHandle(schedule);
   await handle.trigger();
   const started = async () => (await handle.describe()).info.recentActions.at(-1)?.action.workflow.workflowId ?? '';
-  await expect.poll(started, { timeout: 30_000 }).not.toBe('');
+  await expect.poll(started).not.toBe('');
   return started();
 }
 
@@ -150,10 +150,10 @@ test('a schedule starts runs that a grant for anybody covers, until it is paused
   await project.json('schedule', plan, ...every, `${name}-2`, ...inProject());
   const more = ['schedules', '--limit', '1'];
   const limited = async () => (await project.json(...more))['schedules'];
-  await expect.poll(limited, { timeout: 30_000 }).toHaveLength(1);
-  await expect.poll(async () => (await project.type(...more)).stdout, { timeout: 30_000 }).toContain('--limit shows');
+  await expect.poll(limited).toHaveLength(1);
+  await expect.poll(async () => (await project.type(...more)).stdout).toContain('--limit shows');
   const states = async () => JSON.stringify((await project.json('schedules'))['schedules']);
-  await expect.poll(states, { timeout: 30_000 }).toContain(`"schedule":"${name}","state":"paused"`);
+  await expect.poll(states).toContain(`"schedule":"${name}","state":"paused"`);
   await project.json('schedule', 'delete', `${name}-2`, '--by', 'operator');
   const { outcome } = await project.until(last, ({ phase }) => phase === 'closed');
   expect(outcome).toBe('done');
@@ -187,6 +187,6 @@ test('a run of a schedule whose plan compiles no more fails with its issues, and
   });
   await own.startWorker(bare('notify.config.ts', { notify: [{ name: 'ops', url: { env: 'HOOK' } }] }));
   await expect
-    .poll(() => arrived.map(({ message }) => message), { timeout: 60_000 })
+    .poll(() => arrived.map(({ message }) => message))
     .toMatchObject([{ kind: 'run-failed', workflowId: id, text: 'the run failed' }]);
 });

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createProject, sharedProject, question, steps } from './project.ts';
 import { linesIn } from './planwright.ts';
 import { type OutputOf } from '../../src/operations/perform.ts';
+import { eventually } from '../support/eventually.ts';
 
 type Item = OutputOf<'inbox'>['items'][0] & { readonly command: string };
 type Typed = Omit<OutputOf<'inbox'>, 'items'> & { readonly items: readonly Item[] };
@@ -24,12 +25,11 @@ async function inbox(...args: string[]): Promise<Typed & { mine: readonly Item[]
 }
 
 /** What the server's visibility store tells of a run comes a moment later than the run itself. */
-async function inboxOf(count: number, ...args: string[]): Promise<readonly Item[]> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
+function inboxOf(count: number, ...args: string[]): Promise<readonly Item[]> {
+  return eventually(async () => {
     const { mine } = await inbox(...args);
-    if (mine.length === count || Date.now() > deadline) return mine;
-  }
+    return mine.length === count && mine;
+  });
 }
 
 describe('inbox', () => {
@@ -85,10 +85,10 @@ describe('inbox', () => {
       await asking('One?');
       const lonely = createProject();
       const unheard = await lonely.detach(steps(question('Heard?')), '--approval', 'effects');
-      const deadline = Date.now() + 20_000;
-      let found: Typed;
-      do found = await inbox();
-      while (!found.unreachable.some(({ workflowId }) => workflowId === unheard) && Date.now() < deadline);
+      const found = await eventually(async () => {
+        const answer = await inbox();
+        return answer.unreachable.some(({ workflowId }) => workflowId === unheard) && answer;
+      });
       expect(found.unreachable).toContainEqual(
         expect.objectContaining({
           workflowId: unheard,

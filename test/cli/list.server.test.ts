@@ -6,6 +6,7 @@ import { columnsIn } from '../plan/lines/wide-texts.ts';
 import { both, sharedProject, question, steps, word } from './project.ts';
 import { type OutputOf } from '../../src/operations/perform.ts';
 import { fileNamespace } from '../support/file-client.ts';
+import { eventually } from '../support/eventually.ts';
 
 const namespace = await fileNamespace();
 const project = sharedProject(undefined, namespace);
@@ -30,13 +31,12 @@ beforeAll(async () => {
 });
 
 /** What the server's visibility store tells of a run comes a moment later than the run itself. */
-async function listed(count: number, ...args: string[]): Promise<OutputOf<'list'>['runs']> {
-  const deadline = Date.now() + 20_000;
-  for (;;) {
+function listed(count: number, ...args: string[]): Promise<OutputOf<'list'>['runs']> {
+  return eventually(async () => {
     const { runs } = await project.json<'list'>('list', ...args);
     const isSettled = runs.filter(({ closeTime }) => closeTime !== undefined).length === Math.max(0, count - 1);
-    if ((runs.length === count && isSettled) || Date.now() > deadline) return runs;
-  }
+    return runs.length === count && isSettled && runs;
+  });
 }
 
 describe('list', () => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, inject } from 'vitest';
 import type { OperationName } from '../../src/operations/rows.ts';
 import { CONFIG, planwright, start, type Answer, type Started, type Typed } from './planwright.ts';
+import { eventually } from '../support/eventually.ts';
 
 export interface Project {
   readonly folder: string;
@@ -49,7 +50,6 @@ export interface StatusAnswer {
 }
 
 let projects = 0;
-const DEADLINE_MS = 20_000;
 
 /**
  * @param namespace of the server; default: the one that all other tests use too
@@ -93,14 +93,16 @@ export function createProject(namespace = 'default', more: Readonly<Record<strin
       return { code, ...(JSON.parse(stdout) as object) } as never;
     },
     async until(id, fits) {
-      const deadline = Date.now() + DEADLINE_MS;
-      for (;;) {
+      let seen = '';
+      const look = async () => {
         const status = await project.json<StatusAnswer>('status', id);
+        seen = `the run stayed at ${JSON.stringify(status)}`;
         if (fits(status)) return status;
-        if (status.phase !== 'closed' && Date.now() < deadline) continue;
+        if (status.phase !== 'closed') return undefined;
         const { stderr } = await project.type('result', id, '--timeout', '1s');
-        throw new Error(`the run stayed at ${JSON.stringify(status)}: ${stderr}`);
-      }
+        throw new Error(`${seen}: ${stderr}`);
+      };
+      return eventually(look, { isFatal: () => true, seen: () => seen });
     },
     open: (barrier) => writeFileSync(join(folder, barrier), ''),
     async close() {

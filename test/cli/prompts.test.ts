@@ -41,9 +41,9 @@ test('a second approval is asked after the first was answered, below its own pla
     ['agent-b', 'bbbbbbbb'],
   ] as const)
     prompts.onChange({ change: 'open', key, item: itemOf(key, digest) } as never);
-  await vi.waitFor(() => expect(asked).toHaveLength(1));
+  await expect.poll(() => asked).toHaveLength(1);
   expect(screen).toEqual(['plan aaaaaaaa']);
   asked[0]!.choose({ kind: 'approve' });
-  await vi.waitFor(() => expect(asked).toHaveLength(2));
+  await expect.poll(() => asked).toHaveLength(2);
   expect(screen).toEqual(['plan aaaaaaaa', 'sent to agent-a, as costs was shown', 'approved', 'plan bbbbbbbb']);
 });

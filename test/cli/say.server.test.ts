@@ -24,8 +24,6 @@ test('a script must name the question and give the answer; it is told the comman
   });
 });
 
-const POLL = { timeout: 20_000 };
-
 test('a paused run says so and what to type; whoever asks about a killed one exits 5 and is told who and why', async () => {
   const id = await project.detach(both(word('ab'), slowWord('c', 'say-kill')), '--approval', 'effects');
   await project.until(id, ({ counts }) => counts['running'] === 1);
@@ -34,9 +32,7 @@ test('a paused run says so and what to type; whoever asks about a killed one exi
   expect(stdout).toContain(': running, paused\n');
   expect(stdout).toContain(`next: planwright resume ${id}`);
   // What the server lists comes a moment later than the run itself.
-  await expect
-    .poll(async () => (await project.type('list', '--open')).stdout, POLL)
-    .toMatch(new RegExp(`${id} +paused; `));
+  await expect.poll(async () => (await project.type('list', '--open')).stdout).toMatch(new RegExp(`${id} +paused; `));
   const { runs, plans } = await project.json<'list'>('list', '--open');
   expect(runs.find(({ workflowId }) => workflowId === id)).toMatchObject({ phase: 'running', paused: true });
   expect(plans.find(({ workflowIds }) => workflowIds.includes(id))?.states).toHaveProperty('paused');

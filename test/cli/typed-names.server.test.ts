@@ -204,12 +204,15 @@ async function runFields() {
     );
   };
   await type('status', id, '--nodes');
+  const listed = async (command: string, key: string) => (await project.json(command, '--plan', digest))[key];
+  await expect.poll(() => listed('inbox', 'items')).toHaveLength(1);
   await type('inbox', '--plan', digest);
   await type('effects', id);
   await type('approve', id, '--digest', digest, '--by', 'operator');
   await project.until(id, ({ phase }) => phase === 'closed');
   for (const command of ['watch', 'status', 'result', 'trace']) await type(command, id);
   await type('why', id, 'node_2');
+  await expect.poll(() => listed('list', 'runs')).toMatchObject([{ closeTime: expect.any(String) as string }]);
   await type('list', '--plan', digest);
   return lists;
 }

@@ -13,11 +13,11 @@ import { WAITS_FOR_ATTRIBUTE } from '../../src/protocol/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 import { echo, ids } from '../support/capabilities.ts';
 import { fileFolder } from '../support/folders.ts';
+import { eventually } from '../support/eventually.ts';
 
 const namespace = `inbox-${process.pid}-${Date.now().toString(36)}`;
 const taskQueue = 'inbox';
 const KEYWORD_LIST = 7;
-const DEADLINE_MS = 60_000;
 
 let connection: Connection;
 let workerConnection: NativeConnection;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   client = new Client({ connection, namespace });
   const store = createFileStore(folder);
   plans = createPlanClient({ client, address, namespace, store, taskQueue });
-  await soon(async () => (await client.workflow.count('')).count === 0);
+  await eventually(async () => (await client.workflow.count('')).count === 0);
   await startWorker();
 });
 
@@ -63,21 +63,12 @@ async function startWorker(): Promise<void> {
   };
 }
 
-/** What a server has just been told, its services know a moment later. */
-async function soon(holds: () => Promise<boolean>): Promise<void> {
-  for (const deadline = Date.now() + DEADLINE_MS; ;) {
-    if (await holds().catch(() => false)) return;
-    if (Date.now() > deadline) throw new Error('it did not become so');
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
 async function asking(workflowId: string, roles?: readonly string[]): Promise<string> {
   const step = { step_id: 1, capability: 'ask', arguments: { question: `${workflowId}?`, roles }, description: 'ask' };
   const document = { goal: workflowId, steps: [step] };
   const started = await plans.start(JSON.stringify(document), { workflowId, options: { approval: 'effects' } });
   if (!started.ok) throw new Error(JSON.stringify(started.issues));
-  await soon(async () => (await started.run.view(['status'])).status.waitingFor === 1);
+  await eventually(async () => (await started.run.view(['status'])).status.waitingFor === 1);
   return workflowId;
 }
 
@@ -97,7 +88,7 @@ describe('an inbox', () => {
     await asking('early-anyone');
     await asking('early-lab', [LAB]);
     await asking('early-legal', ['legal']);
-    await soon(async () => (await inbox()).length === 3);
+    await eventually(async () => (await inbox()).length === 3);
     expect(await inbox()).toEqual(['early-anyone', 'early-lab', 'early-legal']);
     expect(await inbox(LAB)).toEqual(['early-anyone', 'early-lab']);
     expect(await inbox('nobody')).toEqual(['early-anyone']);
@@ -108,12 +99,12 @@ describe('an inbox', () => {
     await stopWorker();
     const searchAttributes = { [WAITS_FOR_ATTRIBUTE]: KEYWORD_LIST };
     await connection.operatorService.addSearchAttributes({ namespace, searchAttributes });
-    await soon(async () => (await client.workflow.count(`${WAITS_FOR_ATTRIBUTE} IS NULL`)).count === 3);
+    await eventually(async () => (await client.workflow.count(`${WAITS_FOR_ATTRIBUTE} IS NULL`)).count === 3);
     await startWorker();
     await asking('late-lab', [LAB]);
     await asking('late-legal', ['legal', QUOTED]);
     await asking('late-anyone');
-    await soon(async () => (await client.workflow.count(`${WAITS_FOR_ATTRIBUTE} IS NOT NULL`)).count === 3);
+    await eventually(async () => (await client.workflow.count(`${WAITS_FOR_ATTRIBUTE} IS NOT NULL`)).count === 3);
     expect(await rolesOf('late-legal')).toEqual(['legal', QUOTED]);
     expect(await inbox()).toEqual([
       'early-anyone',
@@ -131,7 +122,7 @@ describe('an inbox', () => {
 
   test('an open run publishes whom it waits for after it has continued as new', async () => {
     await plans.run('early-legal').control({ action: 'go-on', by: 'operator' });
-    await soon(async () => (await rolesOf('early-legal')) !== undefined);
+    await eventually(async () => (await rolesOf('early-legal')) !== undefined);
     expect(await rolesOf('early-legal')).toEqual(['legal']);
     expect(await rolesOf('early-lab')).toBeUndefined();
   });
@@ -174,7 +165,7 @@ describe('an inbox', () => {
       const store = createFileStore(folder);
       const elsewhere = createPlanClient({ client, address: inject('address'), namespace, store, taskQueue: 'nobody' });
       await elsewhere.start({ goal: 'g', plan: { task: 'x' } }, { workflowId: 'unheard' });
-      await soon(async () => (await plans.inbox()).unreachable.length === 1);
+      await eventually(async () => (await plans.inbox()).unreachable.length === 1);
       const found = await plans.inbox();
       expect(found.unreachable).toEqual([
         {

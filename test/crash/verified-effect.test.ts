@@ -16,7 +16,7 @@ test('the bank has the money and the worker is killed: nobody is asked, and it i
   const first = await hire();
   const run = await start(planOf(task('pay', { name: 'rent', until: 'never' })));
   await approve(run);
-  await expect.poll(ledger, { timeout: 60_000 }).toHaveLength(1);
+  await expect.poll(ledger).toHaveLength(1);
   await kill(first);
   await hire();
   const result = (await run.result()) as { readonly outcome: string; readonly result: { readonly ref: string } };
@@ -46,7 +46,7 @@ test.each(['ask', 'replan'])(
     const first = await hire(url);
     const run = await start(planOf(task('pay', { name: 'rent', send: 'send' }), { onFailure }));
     await approve(run);
-    await expect.poll(() => readFile(join(folder, 'about'), 'utf8').catch(() => ''), { timeout: 60_000 }).not.toBe('');
+    await expect.poll(() => readFile(join(folder, 'about'), 'utf8').catch(() => '')).not.toBe('');
     first.process.kill('SIGSTOP');
     await hire(url);
     const waits = await settled(run, (status) => status.waits !== undefined);
@@ -62,7 +62,7 @@ test.each(['ask', 'replan'])(
     });
     await appendFile(join(folder, 'send'), '');
     first.process.kill('SIGCONT');
-    await expect.poll(ledger, { timeout: 60_000 }).toHaveLength(1);
+    await expect.poll(ledger).toHaveLength(1);
     await run.executeUpdate('control', {
       args: [{ action: 'resolve', node: 'node_1', outcome: 'succeeded', value: 'rent', by: 'operator' }],
     });

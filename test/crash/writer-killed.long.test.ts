@@ -20,11 +20,11 @@ test('two runs write one after the other though the worker of the first was kill
   const { folder, hire, ledger, approved } = await openDevice('write-device');
   const first = await hire();
   const one = await approved('one', { until: 'go' });
-  await expect.poll(ledger, { timeout: 60_000 }).toEqual(['begin one']);
+  await expect.poll(ledger).toEqual(['begin one']);
   const two = await approved('two', { until: 'go' });
   await kill(first);
   await hire();
-  await expect.poll(async () => (await ledger()).length, { timeout: 60_000 }).toBe(2);
+  await expect.poll(async () => (await ledger()).length).toBe(2);
   await writeFile(join(folder, 'go'), '');
   for (const run of [one, two]) expect(await run.result()).toMatchObject({ outcome: 'done' });
 
@@ -42,7 +42,7 @@ test('writes that are longer than any pause of those who wait never overlap, at 
   const first = await hire();
   const names = ['one', 'two', 'three', 'four'];
   const runs = [await approved('one', { seconds: 7 })];
-  await expect.poll(ledger, { timeout: 60_000 }).toEqual(['begin one']);
+  await expect.poll(ledger).toEqual(['begin one']);
   await hire();
   for (const name of names.slice(1)) runs.push(await approved(name, { seconds: 2 }));
   // Its seven seconds go by with three who wait; the next writer of this worker is killed, whoever it is. The first is

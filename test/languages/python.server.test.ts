@@ -99,7 +99,6 @@ describe.skipIf('missing' in program)('a node of a Python worker', () => {
     };
   }
   const nodeOf = async (run: WorkflowHandle) => (await run.query<NodesPage>('nodes')).nodes[0]!;
-  const LONG = { timeout: 30_000 };
 
   test('gets the task as JSON, and its JSON is the result', async () => {
     const { name, ledger } = openWorld();
@@ -172,7 +171,7 @@ describe.skipIf('missing' in program)('a node of a Python worker', () => {
   test('waits for the same activity if the worker of its run is replaced', async () => {
     const { name, make, ledger } = openWorld();
     const run = await rig.startApproved(planOf(task('pay', { name, after: `${name}-paid` })));
-    await expect.poll(ledger, LONG).toHaveLength(1);
+    await expect.poll(ledger).toHaveLength(1);
     const stopFirst = rig.stopWorker();
     await rig.startWorker();
     await make(`${name}-paid`);
@@ -184,7 +183,7 @@ describe.skipIf('missing' in program)('a node of a Python worker', () => {
   test.each(['read', 'mark'])('(%s) that a new history stops is joined or begun again there', async (capability) => {
     const { name, make, ledger } = openWorld();
     const run = await rig.startApproved(planOf(task(capability, { name, after: `${name}-go` })));
-    await expect.poll(ledger, LONG).toHaveLength(1);
+    await expect.poll(ledger).toHaveLength(1);
     await handOver(run);
     await make(`${name}-go`);
     expect(await rig.client.workflow.getHandle(run.workflowId).result()).toMatchObject({ outcome: 'done' });
@@ -197,13 +196,13 @@ describe.skipIf('missing' in program)('a node of a Python worker', () => {
   ])('is cancelled with its run %s', async (_, args, lines) => {
     const { name, ledger } = openWorld();
     const run = await rig.startApproved(planOf(task('pay-alive', { name, ...args })));
-    await expect.poll(() => otherOf(run), LONG).toBeDefined();
+    await expect.poll(() => otherOf(run)).toBeDefined();
     const { workflowId = '' } = (await otherOf(run)) ?? {};
-    await expect.poll(ledger, LONG).toHaveLength(lines);
+    await expect.poll(ledger).toHaveLength(lines);
     await run.cancel();
     await expect(run.result()).rejects.toThrow();
     await expect
-      .poll(async () => (await rig.client.workflow.getHandle(workflowId).describe()).status.name, LONG)
+      .poll(async () => (await rig.client.workflow.getHandle(workflowId).describe()).status.name)
       .toBe('CANCELLED');
     expect(await ledger()).toHaveLength(lines);
   });
@@ -219,9 +218,7 @@ describe.skipIf('missing' in program)('a node of a Python worker', () => {
   test('shows the progress of its activity', async () => {
     const { name, make } = openWorld();
     const run = await rig.startApproved(planOf(task('pay', { name, after: `${name}-paid` })));
-    await expect
-      .poll(async () => (await otherOf(run))?.text ?? '', LONG)
-      .toContain(`"details":{"waits":"${name}-paid"}`);
+    await expect.poll(async () => (await otherOf(run))?.text ?? '').toContain(`"details":{"waits":"${name}-paid"}`);
     await make(`${name}-paid`);
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   });

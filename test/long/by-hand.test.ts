@@ -4,14 +4,14 @@ import { execFile, spawn, type ChildProcess } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { ROOT, readSource } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';
 import { fileClient } from '../support/file-client.ts';
+import { eventually } from '../support/eventually.ts';
 
 const run = promisify(execFile);
 const prefix = `${process.pid}-`;
-const PATIENCE = { timeout: 120_000, interval: 50 };
 const PEOPLE = ['operator', 'safety'];
 const WAYS = ['hand', 'here'] as const;
 type Way = (typeof WAYS)[number];
@@ -85,11 +85,10 @@ async function start(way: Way, row: string, invoice: object, options?: object): 
 
 /** Until it waits for approval; the digest of the plan that does. */
 function opened(way: Way, row: string): Promise<string> {
-  return vi.waitFor(async () => {
+  return eventually(async () => {
     const status = await handleOf(way, row).query<{ isOpen?: boolean; phase?: string; digest: string }>('status');
-    expect(status.isOpen ?? status.phase === 'awaiting-approval').toBe(true);
-    return status.digest;
-  }, PATIENCE);
+    return (status.isOpen ?? status.phase === 'awaiting-approval') && status.digest;
+  });
 }
 
 /** Starts both; the account that is paid is named after the row and the way. @returns the digest of the plan here */
@@ -121,7 +120,7 @@ test('a worker that is killed, what people say while there is none, and 10 MB', 
   );
   write('bank-is-silent', '');
   await approve('kill', killed);
-  await vi.waitFor(() => expect(ledger('bank.txt').match(/^kill-/gm)).toHaveLength(2), PATIENCE);
+  await expect.poll(() => ledger('bank.txt').match(/^kill-/gm)).toHaveLength(2);
   const gone = new Promise((resolve) => void worker.once('exit', resolve));
   await run('kill', ['-9', String(worker.pid)]);
   await gone;
@@ -149,10 +148,11 @@ test('a worker that is killed, what people say while there is none, and 10 MB', 
     by: 'operator',
     role: 'operator',
   };
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const [item] = await handleOf('here', 'kill').query<{ id: string }[]>('questions');
     expect(item?.id).toMatch(/node_4$/);
-  }, PATIENCE);
+    return true;
+  });
   await signal('here', 'kill', 'control', settle);
   await ended('kill');
   expect(await both((way) => seen(way, 'kill'))).toEqual(told('kill'));
@@ -161,17 +161,19 @@ test('a worker that is killed, what people say while there is none, and 10 MB', 
   expect(await both((way) => seen(way, 'edit'))).toEqual(told('edit'));
 
   await handleOf('here', 'malformed').result();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { raw } = await handleOf('hand', 'malformed').describe();
     expect(raw.pendingWorkflowTask?.attempt).toBeGreaterThan(1);
-  }, PATIENCE);
+    return true;
+  });
   expect(await both((way) => seen(way, 'malformed'))).toEqual(told('malformed'));
 
   await handleOf('here', 'large').result();
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { raw } = await handleOf('hand', 'large').describe();
     expect(raw.pendingActivities?.[0]?.attempt).toBeGreaterThan(1);
-  }, PATIENCE);
+    return true;
+  });
   expect(await both((way) => seen(way, 'large'))).toEqual(told('large'));
   write('delivered.txt', 'flask\n');
 });
@@ -205,11 +207,11 @@ test('three questions, of which one is answered with what is no number', async (
   const options = (way: Way, queue: string) => ({ workflowId: idOf(way, 'questions'), taskQueue: prefix + queue });
   await client.workflow.start('askByHand', { ...options('hand', 'by-hand'), args: [names] });
   await client.workflow.start('planWorkflow', { ...options('here', 'planwright'), args: [document] });
-  const ids = await vi.waitFor(async () => {
+  const ids = await eventually(async () => {
     const items = await handleOf('here', 'questions').query<{ id: string }[]>('questions');
     expect(items).toHaveLength(3);
     return items.map(({ id }) => id).toSorted();
-  }, PATIENCE);
+  });
   const answer = (way: Way, at: number, value: unknown) =>
     signal(way, 'questions', 'answer', { question: (way === 'hand' ? names : ids)[at], value, by: 'operator' });
   const printed: unknown[] = [];
@@ -229,14 +231,15 @@ test('three questions, of which one is answered with what is no number', async (
 test('going on from a killed run', async () => {
   write('printer-is-off', '');
   await approve('rerun', await open('rerun'));
-  await vi.waitFor(() => expect(ledger('bank.txt').match(/^rerun-/gm)).toHaveLength(2), PATIENCE);
+  await expect.poll(() => ledger('bank.txt').match(/^rerun-/gm)).toHaveLength(2);
   // The payment is done when the printer is waited for.
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const pending = await both(async (way) => (await handleOf(way, 'rerun').describe()).raw.pendingActivities?.[0]);
     expect(pending.map((one) => one?.activityType?.name)).toEqual(['writeReceipt', 'runTask']);
     const [, print] = pending;
     expect(print?.activityId).toBe('node_5');
-  }, PATIENCE);
+    return true;
+  });
   await both((way) => temporal('terminate', '-w', idOf(way, 'rerun')));
   remove('printer-is-off');
   const again = 'rerun-again';

@@ -238,7 +238,7 @@ test('a host reads the runs that it was handed', () =>
       nodes: [{ id: 'node_1' }],
     });
     expect(await told('why', { workflowId, node: 'node_1' })).toMatchObject({ node: { status: 'pending' } });
-    expect(await told('list', {})).toMatchObject({ runs: [{ workflowId }] });
+    await expect.poll(() => told('list', {})).toMatchObject({ runs: [{ workflowId }] });
     const plan = await host.ask('resources/read', { uri: `planwright://plans/${workflowId}` });
     expect(JSON.stringify(plan.result)).toContain('Say two words');
     const none = await host.ask('resources/read', { uri: `planwright://results/${workflowId}` });

@@ -52,7 +52,7 @@ test('a tool that changes between approval and run is held, and is not called', 
   writeFileSync(`${ledger}.changed`, '');
   await rig.approve(run);
   const first = async (): Promise<NodeView | undefined> => (await run.query<NodesPage>('nodes')).nodes[0];
-  await expect.poll(async () => (await first())?.waits ?? '', { timeout: 20_000 }).toContain('mcp.t.write@');
+  await expect.poll(async () => (await first())?.waits ?? '').toContain('mcp.t.write@');
   expect(calls()).toEqual([]);
   await run.cancel();
   await run.result().catch(() => undefined);

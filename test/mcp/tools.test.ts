@@ -236,7 +236,7 @@ describe('a server that means harm, or is badly made', () => {
       copyFileSync(SERVER, program);
       vi.advanceTimersByTime(30_000);
       vi.useRealTimers();
-      await expect.poll(() => registry.capability('mcp.t.echo')?.name, { timeout: 20_000 }).toBe('mcp.t.echo');
+      await expect.poll(() => registry.capability('mcp.t.echo')?.name).toBe('mcp.t.echo');
       expect(registry.executor('capability', 'mcp.t.echo')).toMatchObject({ effect: 'at-most-once' });
       expect([registry.capabilities, registry.offered.map(({ name }) => name)]).toEqual([
         expect.arrayContaining(['mcp.t.count']),

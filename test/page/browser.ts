@@ -31,6 +31,8 @@ export interface Browser {
   readonly complaints: string[];
   /** Opens a page, again and again until it has this: a worker that is busy may not answer at once. */
   find(path: string, selector: string): Promise<void>;
+  /** Clicks what leads to another page, and waits for that: what is read after a bare click may be the page before it. */
+  follow(selector: string): Promise<void>;
   /** Kept in the folder that PLANWRIGHT_PICTURES names, else in a temporary one. */
   picture(name: string): Promise<void>;
   close(): Promise<void>;
@@ -65,6 +67,9 @@ export async function openBrowser(origin: string, width: number, scripts = true,
     async find(path, selector) {
       do await page.goto(origin + path);
       while ((await page.locator(selector).count()) === 0);
+    },
+    async follow(selector) {
+      await Promise.all([page.waitForEvent('domcontentloaded'), page.click(selector)]);
     },
     async picture(name) {
       await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true });

@@ -31,7 +31,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await picture('1-new');
       expect(await axe(browser)).toEqual([]);
       await page.fill('textarea[name=goal]', `Order primers for the northern region, ${width}`);
-      await page.click('button[value=goal]');
+      await browser.follow('button[value=goal]');
 
       // The plan appears by itself.
       await page.waitForSelector('.wait.approval');
@@ -44,20 +44,20 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       const run = new URL(page.url()).pathname;
 
       await page.click('.wait summary:has-text("Change")');
-      await page.click('text=Edit the plan');
+      await browser.follow('text=Edit the plan');
       const text = await page.inputValue('textarea.document');
       await page.fill(
         'textarea.document',
         text.replace('"amount": 12', '"amount": 24').replace('"go"', `"go-${width}"`),
       );
-      await page.click('button[value=check]');
+      await browser.follow('button[value=check]');
       await picture('3-edit');
       expect(await axe(browser)).toEqual([]);
       expect(await page.innerText('.changes')).toMatch(/changed[^]*amount\s+12[^]*amount\s+24/);
-      await page.click('button[value=edit]');
+      await browser.follow('button[value=edit]');
       // A name is asked for once, and nothing that was said is lost.
       await page.fill('input[name=by]', 'operator');
-      await page.click('button.main');
+      await browser.follow('button.main');
       await page.waitForSelector('.said');
       expect(await page.innerText('.wait .effects')).toMatch(/amount\s+24/);
       expect(await page.innerText('details[open]:has-text("What your change does")')).toMatch(/amount\s+24/);
@@ -67,14 +67,14 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await page.check('label:has-text("known") input[name=nodes]');
       await page.check('label:has-text("which") input[name=nodes]');
       await picture('4-part');
-      await page.click('button[value=approve-part]');
+      await browser.follow('button[value=approve-part]');
       expect(await page.textContent('.said')).toContain('still to be approved');
 
       await page.waitForSelector('.wait.question');
       await picture('5-question');
       expect(await axe(browser)).toEqual([]);
       await page.fill('.wait.question input[type=number]', '24');
-      await page.click('.wait.question button[value=answer]');
+      await browser.follow('.wait.question button[value=answer]');
 
       // Its worker dies; the run says so, and goes on with another.
       await page.waitForSelector('#now li');
@@ -84,13 +84,14 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page alone ${NO_CHROMIUM}`, () => {
       await page.waitForSelector('#now:has-text("attempt 2, heartbeat")');
       await picture('6-second-worker');
       here.project.open(`go-${width}`);
-      await page.click('.wait.approval button[value=approve]');
+      await browser.follow('.wait.approval button[value=approve]');
       await page.waitForSelector('#end .result a');
       await picture('7-done');
       expect(await axe(browser)).toEqual([]);
       expect(await page.innerText('#outline')).toMatch(/known[^]*in attempt 2/);
 
       await page.click('#outline a:has-text("known")');
+      await page.waitForSelector('.facts');
       await picture('8-why');
       expect(await axe(browser)).toEqual([]);
       expect(await page.innerText('.facts')).toMatch(/attempt 2 \(worker lost\)/);

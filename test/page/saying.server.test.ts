@@ -3,6 +3,7 @@
 import { beforeAll, expect, test } from 'vitest';
 import { configOf, serving } from './serving.ts';
 import { formIn, plainOf } from './visitor.ts';
+import { eventually } from '../support/eventually.ts';
 
 const here = serving(configOf('planning'));
 beforeAll(async () => void (await here.visitor.say('/me', '/me', { name: 'operator' })));
@@ -21,16 +22,11 @@ async function started(to: string, fields: Readonly<Record<string, string>>, kin
   return id;
 }
 
-const PATIENCE_MS = 60_000;
-
 /** Reads the page of a run until it fits. */
-async function shown(id: string, fits: RegExp): Promise<string> {
+function shown(id: string, fits: RegExp): Promise<string> {
   let text = '';
-  for (const last = Date.now() + PATIENCE_MS; !fits.test(text);) {
-    if (Date.now() > last) throw new Error(`${fits} did not come within ${PATIENCE_MS / 1000} s:\n${plainOf(text)}`);
-    ({ text } = await here.visitor.read(`/runs/${id}`));
-  }
-  return text;
+  const look = async () => fits.test(({ text } = await here.visitor.read(`/runs/${id}`)).text) && text;
+  return eventually(look, { seen: () => `${fits} did not come:\n${plainOf(text)}` });
 }
 
 /** Sends the form of a run's page that has this button, filled in. */

@@ -38,7 +38,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
     await page.goto(`${here.origin}/key`);
     await page.fill('input[name=subject]', 'operator');
     await page.fill('input[name=roles]', 'lead');
-    await page.click('button.main');
+    await browser.follow('button.main');
     const lines = await page.textContent('main pre code:has-text("identity")');
     await picture('key');
     const config = join(here.project.folder, 'signed.config.ts');
@@ -51,21 +51,21 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
     await here.project.until(run, ({ waitingFor }) => waitingFor > 0);
 
     await page.goto(`${here.origin}/runs/${run}`);
-    await page.click('.wait.approval button[value=approve]');
+    await browser.follow('.wait.approval button[value=approve]');
     // The name of the form is not the one that counts.
     await page.fill('input[name=by]', 'somebody');
-    await page.click('button.main');
+    await browser.follow('button.main');
     await picture('sign');
     expect(await page.textContent('main')).toMatch(
       /Nothing was sent yet[^]*"kind": "approve"[^]*"digest": "[0-9a-f]{64}"[^]*"shown": "[0-9a-f]{64}"[^]*approve \S+ --digest [0-9a-f]{8} --shown [0-9a-f]{8} --key FILE/,
     );
-    await page.click('text=Sign as operator, and send');
+    await browser.follow('text=Sign as operator, and send');
     expect(await page.textContent('.said')).toContain('approved');
 
     await page.waitForSelector('.wait.question');
     await page.fill('.wait.question input[type=number]', '3');
-    await page.click('.wait.question button[value=answer]');
-    await page.click('text=Sign as operator, and send');
+    await browser.follow('.wait.question button[value=answer]');
+    await browser.follow('text=Sign as operator, and send');
     await page.waitForSelector('.said');
     await here.project.until(run, ({ outcome }) => outcome === 'done');
     await browser.find(`/runs/${run}/trace`, 'table');
@@ -82,7 +82,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
     await page.goto(`${here.origin}/runs/${one}`);
     await page.click('summary:has-text("Reject")');
     await page.fill('details[open] input[name=comment]', 'no');
-    await page.click('button[value=reject]');
+    await browser.follow('button[value=reject]');
     // Somebody between the page and the run turns it to another run.
     await page.route('**/say/signed', (route) => {
       const form = new URLSearchParams(route.request().postData() ?? '');
@@ -92,7 +92,7 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
       form.set('token', [head, turned, signature].join('.'));
       return route.continue({ postData: form.toString() });
     });
-    await page.click('text=Sign as operator, and send');
+    await browser.follow('text=Sign as operator, and send');
     expect(await page.textContent('main')).toMatch(/the signature does not fit the key/);
     for (const id of [one, other])
       expect(await here.project.json('status', id)).toMatchObject({ phase: 'awaiting-approval' });
@@ -111,9 +111,9 @@ describe.skipIf(NO_CHROMIUM !== '')(`in a browser ${NO_CHROMIUM}`, () => {
       await here.project.until(run, ({ waitingFor }) => waitingFor > 0);
       await stranger.page.goto(`${here.origin}/runs/${run}`);
       await stranger.page.click('.menu summary');
-      await stranger.page.click('button[value=pause]');
+      await stranger.follow('button[value=pause]');
       await stranger.page.fill('input[name=by]', 'mallory');
-      await stranger.page.click('button.main');
+      await stranger.follow('button.main');
       const text = await stranger.page.textContent('main');
       expect(text).toMatch(/Sign it[^]*pause \S+ --key FILE[^]*it needs JavaScript, and a key/);
       expect(await stranger.page.locator('text=Sign as').count()).toBe(0);

@@ -24,6 +24,7 @@ import { release } from '../support/deployments.ts';
 import { createBarrier, fails, ids, waits, writes } from '../support/capabilities.ts';
 import { writePacked } from '../support/packed-json.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
+import { eventually } from '../support/eventually.ts';
 
 const IDENTITY = 'recorder';
 const only = process.argv.slice(2);
@@ -90,8 +91,7 @@ const SCENARIOS: Record<string, Scenario> = {
       await approve(run);
       await barrier.reached('together');
       await run.executeUpdate('control', { args: [{ action: 'pause', by: 'operator' }] });
-      while ((await run.query<RunStatus>('status')).counts.running > 0)
-        await new Promise((next) => setTimeout(next, 50));
+      await eventually(async () => (await run.query<RunStatus>('status')).counts.running === 0);
       await run.executeUpdate('control', { args: [{ action: 'resume', by: 'operator' }] });
       barrier.open('together');
     },
@@ -155,7 +155,7 @@ const SCENARIOS: Record<string, Scenario> = {
           await run.signal('control', { action: turn % 2 === 0 ? 'pause' : 'resume', by: 'operator' });
         }
         // It is handed over when nothing comes for a moment.
-        while ((await run.describe()).runId === runId) await new Promise((resolve) => setTimeout(resolve, 50));
+        await eventually(async () => (await run.describe()).runId !== runId);
       }
       await run.signal('reject', { digest, by: 'operator' });
     },
@@ -187,7 +187,7 @@ const SCENARIOS: Record<string, Scenario> = {
         await deploy(build);
         const { runId } = await run.describe();
         await run.signal('control', { action: 'go-on', by: 'operator' });
-        while ((await run.describe()).runId === runId) await new Promise((resolve) => setTimeout(resolve, 50));
+        await eventually(async () => (await run.describe()).runId !== runId);
         await openId(run, 'approval');
       }
       await approve(run);
@@ -334,12 +334,8 @@ async function childrenOf(workflowId: string): Promise<WorkflowHandle[]> {
   return runs;
 }
 
-async function childOf(run: WorkflowHandle): Promise<string> {
-  for (;;) {
-    const [child] = (await run.query<RunStatus>('status')).children ?? [];
-    if (child !== undefined) return child.workflowId;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+function childOf(run: WorkflowHandle): Promise<string> {
+  return eventually(async () => (await run.query<RunStatus>('status')).children?.[0]?.workflowId);
 }
 
 /** The histories of a run, the first one first. */
@@ -357,21 +353,17 @@ function withoutPaths(key: string, value: unknown): unknown {
 }
 
 async function digestOf(run: WorkflowHandle): Promise<string> {
-  for (;;) {
-    if ((await run.query<RunStatus>('status')).phase !== 'drafting') return (await run.query<PlanView>('plan')).digest;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await eventually(async () => (await run.query<RunStatus>('status')).phase !== 'drafting');
+  return (await run.query<PlanView>('plan')).digest;
 }
 
 /** The id of the thing of this kind that the run waits for. */
 async function openId(run: WorkflowHandle, kind: OpenItem['kind'], text = ''): Promise<string> {
-  for (;;) {
-    // It may be on its way to its next history.
-    const open = await run.query<readonly OpenItem[]>('questions').catch(() => []);
-    const found = open.find((item) => item.kind === kind && item.text.includes(text));
-    if (found !== undefined) return found.id;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  const { id } = await eventually(async () => {
+    const open = await run.query<readonly OpenItem[]>('questions');
+    return open.find((item) => item.kind === kind && item.text.includes(text));
+  });
+  return id;
 }
 
 async function approve(run: WorkflowHandle): Promise<void> {

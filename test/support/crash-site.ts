@@ -10,6 +10,7 @@ import { createFileStore, readResult } from '../../src/store/index.ts';
 import { anywhere } from './anywhere.ts';
 import { startWorker, type DiesAt, type WorkerProcess } from './start-worker.ts';
 import { testFolder } from './folders.ts';
+import { eventually } from './eventually.ts';
 
 let count = 0;
 
@@ -42,13 +43,12 @@ export async function kill({ process: worker }: WorkerProcess): Promise<void> {
   await once(worker, 'exit');
 }
 
-/** Asks again until it is so; the test's own deadline ends it. What has just come a run may not have heard of yet. */
-export async function settled(run: WorkflowHandle, holds: (status: RunStatus) => boolean): Promise<RunStatus> {
-  for (;;) {
-    const status = await run.query<RunStatus>('status').catch(() => undefined);
-    if (status !== undefined && holds(status)) return status;
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+/** A run may not have heard yet of what has just come. */
+export function settled(run: WorkflowHandle, holds: (status: RunStatus) => boolean): Promise<RunStatus> {
+  return eventually(async () => {
+    const status = await run.query<RunStatus>('status');
+    return holds(status) && status;
+  });
 }
 
 /** @param revision of the plan that is approved. Default: the first that waits */

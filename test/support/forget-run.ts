@@ -18,5 +18,5 @@ export async function forgetRun({ connection, client }: Rig, run: WorkflowHandle
         () => true,
         () => false,
       );
-  await expect.poll(isThere, { timeout: 60_000 }).toBe(false);
+  await expect.poll(isThere).toBe(false);
 }

@@ -1,7 +1,7 @@
 /** `temporal workflow reset` to the first workflow task, of an open or a closed run, or of one of its histories. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { vi } from 'vitest';
+import { eventually } from './eventually.ts';
 import type { Rig } from './rig.ts';
 
 export async function resetRun(
@@ -12,10 +12,10 @@ export async function resetRun(
     const { runId } = await run.describe();
     const { events } = await client.workflow.getHandle(run.workflowId, runId).fetchHistory();
     const end = events?.find((event) => event.workflowTaskCompletedEventAttributes != null)?.eventId;
-    return end != null && { runId, end };
+    return end == null ? undefined : { runId, end };
   };
   // A run that has just continued as new has ended no workflow task yet.
-  const { runId, end } = await vi.waitUntil(firstTask, { timeout: 20_000, interval: 100 });
+  const { runId, end } = await eventually(firstTask);
   const again = await connection.workflowService.resetWorkflowExecution({
     namespace: 'default',
     workflowExecution: { workflowId: run.workflowId, runId },

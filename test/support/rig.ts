@@ -47,6 +47,7 @@ import { createWorker, DATA_CONVERTER, type WorkerOptions } from '../../src/work
 import { openConversations, openModels, openReceipts } from '../../src/config/own-worker/index.ts';
 import { quietRuntime } from './runtime.ts';
 import { anywhere } from './anywhere.ts';
+import { eventually } from './eventually.ts';
 import { memoryFolder } from './memory-folder.ts';
 
 quietRuntime();
@@ -142,7 +143,6 @@ export interface Rig {
 let rigs = 0;
 /** Messages as large as the server takes make a page of a history larger than the 4 MiB that gRPC takes by default. */
 const LARGE_HISTORIES = { 'grpc.max_receive_message_length': 128 * 2 ** 20 };
-const DEADLINE_MS = 20_000;
 
 /** What a hostile test run does to every worker: histories of a few nodes, nothing cached, one thing at a time. */
 const TINY: HistoryBudget = { soft: { events: 60, bytes: 2 ** 20 }, hard: { events: 400, bytes: 4 * 2 ** 20 } };
@@ -208,13 +208,9 @@ export async function openRig(options: RigOptions): Promise<Rig> {
       return run;
     },
     async until(run, fits) {
-      const deadline = Date.now() + DEADLINE_MS;
-      for (;;) {
-        const status = await ask<RunStatus>(run, 'status');
-        if (fits(status)) return status;
-        if (Date.now() > deadline) throw new Error(`the run stayed at ${JSON.stringify(status)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      let status: RunStatus;
+      const look = async () => fits((status = await ask<RunStatus>(run, 'status'))) && status;
+      return eventually(look, { isFatal: () => true, seen: () => `the run stayed at ${JSON.stringify(status)}` });
     },
     async approve(run) {
       await rig.until(run, ({ phase }) => phase !== 'drafting');
@@ -232,14 +228,9 @@ export async function openRig(options: RigOptions): Promise<Rig> {
     },
     open: (run) => ask<readonly OpenItem[]>(run, 'questions'),
     async opened(run, fits) {
-      const deadline = Date.now() + DEADLINE_MS;
-      for (;;) {
-        const open = await rig.open(run);
-        const found = open.find(fits);
-        if (found !== undefined) return found;
-        if (Date.now() > deadline) throw new Error(`open stayed ${JSON.stringify(open)}`);
-        await new Promise((resolve) => setTimeout(resolve, 20));
-      }
+      let open: readonly OpenItem[] = [];
+      const look = async () => (open = await rig.open(run)).find(fits);
+      return eventually(look, { isFatal: () => true, seen: () => `open stayed ${JSON.stringify(open)}` });
     },
     async trace<What extends TraceKind>(run: WorkflowHandle, what?: What) {
       const found: EntryOf<What>[] = [];
@@ -375,16 +366,13 @@ const BETWEEN =
   /ask again in a moment|between two histories|task in failed state|workflow is closing|update was aborted|aborted by closing|unexpected workflow task failure|wasn't processed by worker|completed before the update completed/i;
 
 async function patiently<T>(work: () => Promise<T>): Promise<T> {
-  for (const until = Date.now() + DEADLINE_MS; ;) {
-    try {
-      return await work();
-    } catch (error) {
-      const texts: string[] = [];
-      for (let one: unknown = error; one instanceof Error; one = one.cause) texts.push(one.message);
-      if (!BETWEEN.test(texts.join(' ')) || Date.now() > until) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
-  }
+  const isFatal = (error: unknown) => {
+    const texts: string[] = [];
+    for (let one: unknown = error; one instanceof Error; one = one.cause) texts.push(one.message);
+    return !BETWEEN.test(texts.join(' '));
+  };
+  // What a query or an update answers may be nothing.
+  return (await eventually(async () => ({ answer: await work() }), { isFatal })).answer;
 }
 
 async function replayAll(

@@ -29,7 +29,7 @@ test('a run that failed is told, and one of a queue without a worker, each as th
   onTestFinished(async () => void (await lost.terminate()));
   const names = () => told.map(({ kind, workflowId }) => `${kind} ${workflowId}`);
   await expect
-    .poll(async () => (await notices.look(), names()), { timeout: 60_000 })
+    .poll(async () => (await notices.look(), names()))
     .toEqual(expect.arrayContaining([`run-failed ${failed.workflowId}`, `no-worker ${lost.workflowId}`]));
   expect(names().join()).not.toContain(running.workflowId);
   const notice = told.find(({ workflowId }) => workflowId === lost.workflowId);

@@ -47,8 +47,8 @@ test('counts what runs of this queue wait for, by kind and age, and nothing that
   const run = await rig.start(planOf(asking, { approval: 'effects' }));
   await rig.start(planOf(idsOf('a')));
   const { id } = await rig.opened(run, ({ kind }) => kind === 'question');
-  await expect.poll(() => seen.look(), { timeout: 20_000 }).toEqual({ 'approval 0s': 1, 'question 0s': 1 });
+  await expect.poll(() => seen.look()).toEqual({ 'approval 0s': 1, 'question 0s': 1 });
   await rig.say(run, 'answer', { question: id, value: 'this', by: 'operator' });
   await run.result();
-  await expect.poll(() => seen.look(), { timeout: 20_000 }).toEqual({ 'approval 0s': 1 });
+  await expect.poll(() => seen.look()).toEqual({ 'approval 0s': 1 });
 });

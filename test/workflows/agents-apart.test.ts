@@ -110,7 +110,7 @@ test('a forged end is no end, and one that names another chain is not even looke
     (await run.fetchHistory()).events?.some(
       ({ activityTaskScheduledEventAttributes: task }) => task?.activityType?.name === 'lookAtAgents',
     );
-  await expect.poll(looked, { timeout: 20_000 }).toBe(true);
+  await expect.poll(looked).toBe(true);
   const { counts, children } = await rig.until(run, () => true);
   expect([counts.running, children?.[0]?.waitingFor]).toEqual([1, 1]);
   await rig.approve(child);

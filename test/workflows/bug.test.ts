@@ -33,11 +33,11 @@ test('a build whose turn breaks: the run says so, its effect in the queue does n
   await rig.approve(run);
   await rig.until(run, ({ counts }) => counts.running === 1);
   await run.signal('control', { action: 'pause', by: 'operator' });
-  await expect.poll(() => attemptOf(run), { timeout: 60_000 }).toBeGreaterThan(1);
+  await expect.poll(() => attemptOf(run)).toBeGreaterThan(1);
   barrier.open('the only place');
   expect(await other.result()).toMatchObject({ outcome: 'done' });
-  await expect.poll(() => rig.begun(run), { timeout: 60_000 }).toEqual({ node_1: 1 });
-  await expect.poll(() => attemptOf(run), { timeout: 60_000 }).toBeGreaterThan(3);
+  await expect.poll(() => rig.begun(run)).toEqual({ node_1: 1 });
+  await expect.poll(() => attemptOf(run)).toBeGreaterThan(3);
 
   const plans = plansOf(rig);
   const stuck = expect.stringMatching(
@@ -90,7 +90,7 @@ test('a store that is away between two histories is waited for without end, and 
   const view = () => plansOf(rig).run(run.workflowId).view(['status']);
   const failure = () => view().then(() => 'answered', String);
   await expect
-    .poll(failure, { timeout: 60_000 })
+    .poll(failure)
     .toMatch(
       /is between two histories and waits for the result store: .*the disk of the store is away.*, since .* UTC; try 3 at .* UTC/,
     );

@@ -20,6 +20,7 @@ import { handOver, SHORT_HISTORIES } from '../support/hand-over.ts';
 import { planOf, task } from '../support/plans.ts';
 import { resetRun } from '../support/reset-run.ts';
 import { openRig, sharedRig, type Rig, ownRig } from '../support/rig.ts';
+import { eventually } from '../support/eventually.ts';
 
 const paid: string[] = [];
 const barrier = createBarrier();
@@ -98,12 +99,11 @@ test('a Schedule makes each start a run of its own', async () => {
 });
 
 async function startedBy(schedule: ReturnType<Rig['client']['schedule']['getHandle']>, times: number) {
-  for (;;) {
+  const { workflowId } = await eventually(async () => {
     const { recentActions } = (await schedule.describe()).info;
-    const { workflow } = recentActions[times - 1]?.action ?? {};
-    if (workflow !== undefined) return rig.client.workflow.getHandle(workflow.workflowId);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
+    return recentActions[times - 1]?.action.workflow;
+  });
+  return rig.client.workflow.getHandle(workflowId);
 }
 
 test('a start with a cron schedule is refused at once, with what to use instead', async () => {

@@ -48,7 +48,6 @@ const rig = await sharedRig({ capabilities, budget: SHORT_HISTORIES });
 let names = 0;
 const newName = () => `drain-${++names}`;
 const times = (list: string[] | undefined, at: string) => list?.filter((one) => one === at).length;
-const LONG = { timeout: 20_000 };
 
 async function started(capability: string, here = rig) {
   const at = newName();
@@ -69,7 +68,7 @@ test.each(['read-obeys', 'read-goes-on', 'idempotent-obeys', 'idempotent-goes-on
     const { at, run } = await started(capability);
     await expect.poll(() => times(began, at)).toBe(1);
     await handOver(run);
-    await expect.poll(() => times(began, at), LONG).toBe(2);
+    await expect.poll(() => times(began, at)).toBe(2);
     barrier.open(at);
     expect(await run.result()).toMatchObject({ outcome: 'done' });
   },
@@ -81,7 +80,7 @@ describe('an effect that has claimed', () => {
     await expect.poll(() => times(began, at)).toBe(1);
     const { runId } = await run.describe();
     await flood(run);
-    await expect.poll(() => times(asked, at), LONG).toBe(1);
+    await expect.poll(() => times(asked, at)).toBe(1);
     expect(await wordOn(run, 2)).toBe(NEW_HISTORY);
     expect((await run.describe()).runId).toBe(runId);
     barrier.open(at);
@@ -93,7 +92,7 @@ describe('an effect that has claimed', () => {
     const { at, run } = await started('at-most-once-obeys');
     await expect.poll(() => times(began, at)).toBe(1);
     await flood(run);
-    await expect.poll(() => times(asked, at), LONG).toBe(1);
+    await expect.poll(() => times(asked, at)).toBe(1);
     expect(times(stopped, at)).toBe(0);
     await rig.say(run, 'control', { action: 'kill', by: 'operator', comment: 'enough' });
     expect(await run.result()).toMatchObject({ outcome: 'aborted' });
@@ -111,7 +110,7 @@ test('an effect that no worker has taken goes along, and happens once', async ()
   await handOver(run);
   const { runId } = await run.describe();
   await here.say(run, 'control', { action: 'go-on', by: 'operator' });
-  await expect.poll(async () => (await run.describe()).runId, LONG).not.toBe(runId);
+  await expect.poll(async () => (await run.describe()).runId).not.toBe(runId);
   expect(times(began, 'queued')).toBe(0);
   for (const one of [at, 'queued']) barrier.open(one);
   await busy.result();
@@ -133,7 +132,7 @@ test('a read is stopped once for the number of events, and ends however many mes
   const { at, run } = await started('read-obeys', here);
   await expect.poll(() => times(began, at)).toBe(1);
   await handOver(run);
-  await expect.poll(() => times(began, at), LONG).toBe(2);
+  await expect.poll(() => times(began, at)).toBe(2);
   const { runId } = await run.describe();
   for (let n = 0; n < 3; n += 1) {
     await flood(run);
@@ -147,7 +146,7 @@ test('a read is stopped once for the number of events, and ends however many mes
 
 test('a kill does not wait for a read that goes on', async () => {
   const { at, run } = await started('read-goes-on');
-  await expect.poll(() => times(began, at), LONG).toBe(1);
+  await expect.poll(() => times(began, at)).toBe(1);
   await rig.say(run, 'control', { action: 'kill', by: 'operator', comment: 'enough' });
   expect(await run.result()).toMatchObject({ outcome: 'aborted' });
   barrier.open(at);

@@ -53,7 +53,7 @@ test(
     expect(await rig.say(run, 'control', { action: 'pause', by: 'operator' })).toContain('paused');
     mayGoOn.resolve();
     await expect
-      .poll(async () => (await rig.trace(run)).map(({ text }) => text), { timeout: 60_000 })
+      .poll(async () => (await rig.trace(run)).map(({ text }) => text))
       .toContainEqual('the next decision has not begun: the run is paused');
     expect(model.requests).toHaveLength(1);
     await rig.say(run, 'control', { action: 'resume', by: 'operator' });

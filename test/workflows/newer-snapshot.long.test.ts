@@ -23,14 +23,14 @@ test('a snapshot of the next version: workflow tasks fail until a worker of the 
     const { taskQueue } = place;
     const run = await rig.client.workflow.start(PLAN_WORKFLOW, { taskQueue, workflowId: `${taskQueue}-1`, args: [{}] });
     const first = await newer();
-    await first.runUntil(() => expect.poll(() => isSecond(), { timeout: 20_000 }).toBe(true));
+    await first.runUntil(() => expect.poll(() => isSecond()).toBe(true));
     // It has something to hear, so that a workflow task waits for whoever takes it.
     await run.signal('end');
 
     const { registry, store } = rig;
     const sdk = { workflowBundle: { codePath: inject('bundlePath') } };
     const today = await createWorker({ ...place, registry, store, sdk });
-    await today.runUntil(() => expect.poll(() => failures(), { timeout: 20_000 }).not.toEqual([]));
+    await today.runUntil(() => expect.poll(() => failures()).not.toEqual([]));
     const [failure] = await failures();
     expect(failure).toContain(`version ${STATE_VERSION + 1}, this worker reads ${STATE_VERSION}`);
     expect(failure).toContain('start a worker of that build');

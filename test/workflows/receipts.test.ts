@@ -1,7 +1,7 @@
 /** At its end a run leaves a receipt that its worker has signed; without the setting nothing of it is there. */
 
 import type { WorkflowHandle } from '@temporalio/client';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { defineAgent } from '../../src/capabilities/index.ts';
 import { verifyReceipt, signMessage, type Statement } from '../../src/protocol/identity/index.ts';
 import { scriptedClient } from '../../src/models/index.ts';
@@ -187,7 +187,7 @@ test("an agent's run has its own, with the decisions that were made in it", asyn
   const child = await rig.childOf(run);
   const digest = await approve(rig, child);
   await run.result();
-  await vi.waitFor(async () => expect(await allIn(rig.store, child)).toHaveLength(1), { timeout: 20_000 });
+  await expect.poll(() => allIn(rig.store, child)).toHaveLength(1);
   const own = await receiptOf(rig.store, child);
   expect(own).toMatchObject({ decisions: [{ said: { digest } }], loop: { round: expect.any(Number) as number } });
   expect(own.run.firstRunId).toBe(await chainOf(rig.client, run.workflowId));

@@ -40,11 +40,11 @@ const rig = await sharedRig({ capabilities: [reads, flaky], shutdownGraceTime: 1
 test('ten graceful shutdowns of the worker of one read are no attempts, and it goes on where it was', async () => {
   const run = await rig.startApproved(planOf(task('reads', { until: 'ten' })));
   for (let nth = 1; nth <= 10; nth += 1) {
-    await expect.poll(() => begins.length, { timeout: 60_000 }).toBe(nth);
+    await expect.poll(() => begins.length).toBe(nth);
     await rig.stopWorker();
     await rig.startWorker();
   }
-  await expect.poll(() => begins.length, { timeout: 60_000 }).toBe(11);
+  await expect.poll(() => begins.length).toBe(11);
   barrier.open('ten');
   expect(await run.result()).toMatchObject({ outcome: 'done' });
   expect(begins).toEqual([undefined, ...Array.from({ length: 10 }, (_, nth) => ({ row: nth + 1 }))]);

@@ -262,7 +262,7 @@ describe('two undos of one run', () => {
     await barrier.reached(what);
     const waits = async () =>
       (await Promise.all(both.map(nodesOf))).flat().filter((node) => node.waits?.includes('is undoing'));
-    await expect.poll(waits, { timeout: 20_000 }).toHaveLength(1);
+    await expect.poll(waits).toHaveLength(1);
     barrier.open(what);
     for (const one of both) expect(await one.result()).toMatchObject({ outcome: 'done' });
     expect(world.calls).toEqual(['unbook B2', 'dial 0', 'unbook A1']);

@@ -207,7 +207,7 @@ describe('while a part goes on', () => {
     const reply = run({ awaited: '0' });
     await barrier.reached('b');
     barrier.open('a');
-    await vi.waitFor(() => expect(told).toHaveLength(1), { timeout: 60_000 });
+    await expect.poll(() => told).toHaveLength(1);
     expect(seen(told[0]!).nodes).toEqual([0]);
     barrier.open('b');
     expect((await reply).nodes).toEqual([0, 1, 2]);
@@ -219,7 +219,7 @@ describe('a part that is told to stop', () => {
     const { barrier, reads, calls } = createReads();
     const { rig, request, told } = await opened(union('a', 'b'), [reads]);
     const environment = rig.open('runPart', { ...request, slots: 1 });
-    await vi.waitFor(() => expect(calls).toHaveLength(1), { timeout: 60_000 });
+    await expect.poll(() => calls).toHaveLength(1);
     environment.cancel();
     barrier.open('a');
     barrier.open('b');

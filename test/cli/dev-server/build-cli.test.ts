@@ -7,6 +7,7 @@ import { basename, join } from 'node:path';
 import { beforeEach, expect, test } from 'vitest';
 import { buildCli, builtCliPath } from '../../../src/cli/dev-server/find-cli.ts';
 import { testFolder } from '../../support/folders.ts';
+import { eventually } from '../../support/eventually.ts';
 
 let folder: string;
 let cache: string;
@@ -77,13 +78,9 @@ test('a build that is interrupted lets Go end, and leaves nothing', async () => 
     'touch "$GOBIN/work"; trap "touch $FOLDER/told; exit 1" TERM; touch "$FOLDER/began"; while :; do sleep 0.05; done',
     stop.signal,
   );
-  await until(() => existsSync(join(folder, 'began')));
+  await eventually(() => existsSync(join(folder, 'began')));
   stop.abort(new Error('interrupted'));
   await expect(building).rejects.toThrow('interrupted');
   expect(existsSync(join(folder, 'told'))).toBe(true);
   expect(left()).toEqual([]);
 });
-
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 10));
-}

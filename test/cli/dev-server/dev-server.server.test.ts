@@ -6,13 +6,14 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { defineSearchAttributeKey, SearchAttributeType } from '@temporalio/common';
-import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { connectOrStart, type DevServer } from '../../../src/cli/dev-server/dev-server.ts';
 import { findServer } from '../../../src/cli/dev-server/find-server.ts';
 import { readOptions, type DevServerOptions } from '../../../src/cli/dev-server/options.ts';
 import { connect } from '../../../src/config/project/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../../src/protocol/index.ts';
 import { fileFolder } from '../../support/folders.ts';
+import { eventually } from '../../support/eventually.ts';
 
 const folder = fileFolder('dev-server');
 let server: DevServer;
@@ -110,7 +111,7 @@ describe('a started dev server', () => {
     parent.kill(signal);
     const [, endedBy] = (await once(parent, 'exit')) as [number | null, string | null];
     expect(endedBy).toBe(signal);
-    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
+    await expect.poll(() => isRunning(pid)).toBe(false);
   });
 
   test('keeps its database file to itself', { tags: ['slow'] }, async () => {
@@ -176,7 +177,7 @@ async function startWithoutAttribute(databaseFile: string): Promise<void> {
     stdio: 'ignore',
   });
   const address = `127.0.0.1:${port}`;
-  await vi.waitFor(async () => (await connect({ address, namespace: 'orchard' })).close(), { timeout: 20_000 });
+  await eventually(async () => (await connect({ address, namespace: 'orchard' })).close() ?? true);
   other.kill('SIGTERM');
   await once(other, 'exit');
 }

@@ -145,7 +145,7 @@ test('the things of a run go when no server knows it, and not while it should', 
       () => 'there',
       () => 'gone',
     );
-  await expect.poll(state, { timeout: 120_000 }).toBe('gone');
+  await expect.poll(state).toBe('gone');
   await FILES.age!(rig.store.place, 0);
   // The server keeps runs for a day.
   await FILES.age!(rig.store.place, 0.5);
