@@ -5,13 +5,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import type { Plans } from '../../src/operations/index.ts';
 import { servePage } from '../../src/page/serve.ts';
-import { visitorOf } from './visitor.ts';
-
-const PLANS = {
-  typed: (command: string) => command,
-  session: () => Promise.resolve({}),
-  project: () => Promise.resolve(undefined),
-} as unknown as Plans;
+import { cookiesOf, FORM, HERE, ORIGIN, pageAt } from './page-at.ts';
 
 test('late requests are looked for each second, since a server that looks seldom closes them much later than said', async () => {
   const create = vi.spyOn(http, 'createServer');
@@ -20,15 +14,18 @@ test('late requests are looked for each second, since a server that looks seldom
     create.mockRestore();
     syncBuiltinESMExports();
   });
-  const served = await servePage(PLANS, { port: 0 });
+  const served = await servePage({ session: async () => ({}) } as unknown as Plans, { port: 0 });
   await served.close();
   expect(create.mock.calls[0]?.[0]).toMatchObject({ requestTimeout: 30_000, connectionsCheckingInterval: 1000 });
 });
 
 test('of a document the bytes are counted as they are meant, and not as a form writes them', async () => {
-  const { url, close } = await servePage(PLANS, { port: 0 });
-  onTestFinished(close);
-  const post = (document: string) => visitorOf(url).say('/new', '/new', { document });
+  const { ask } = pageAt(HERE);
+  const { headers: given, text } = await ask('/new');
+  const csrf = /name="csrf" value="([^"]+)"/.exec(text)?.[1] ?? '';
+  const headers = { origin: ORIGIN, cookie: cookiesOf(given), 'content-type': FORM };
+  const post = (document: string) =>
+    ask('/new', { method: 'POST', headers, body: new URLSearchParams({ csrf, document }).toString() });
   const quotes = '"'.repeat(4_194_304);
   expect((await post(quotes)).status).toBe(200);
   const refused = await post(`${quotes}"`);
