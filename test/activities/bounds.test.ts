@@ -2,6 +2,7 @@
 
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type * as Wrappers from '../../src/activities/attempt-wrappers.ts';
 import { ids } from '../support/capabilities.ts';
 import { idsOf, planOf } from '../support/plans.ts';
 import { openActivities } from './rig.ts';
@@ -9,7 +10,7 @@ import { openActivities } from './rig.ts';
 const long = (length: number) => 'x'.repeat(length);
 
 describe('an attempt that lasts', () => {
-  let withHeartbeat: (typeof import('../../src/activities/attempt-wrappers.ts'))['withHeartbeat'];
+  let withHeartbeat: (typeof Wrappers)['withHeartbeat'];
   // A busy machine stands still, which an attempt asks the server about: here every clock is one that nobody else moves.
   beforeAll(async () => {
     vi.useFakeTimers({
