@@ -1,7 +1,6 @@
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { ANSWERS, problemOf, type Of, type Shape, type ViewPage, type ViewRequest } from '../protocol/index.ts';
-import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
-import { isPassing, isNotProcessedYet } from './server-messages.ts';
+import { ClientError, toClientError, type ClientAddress, isPassing, isNotProcessedYet } from './client-error.ts';
 
 /** Time limit for a worker's answer, in milliseconds. */
 export const ANSWER_MS = 5000;

@@ -15,7 +15,7 @@ import {
 } from '@temporalio/common';
 import { DEFAULT_TASK_QUEUE, isStale, type Refusal, type Refused, type UnattendedQueue } from '../protocol/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
-import { isEnded, isOfNamespace, isUnattended, waitsForStore } from './server-messages.ts';
+import { ASK_AGAIN, UNHEARD, WAITS_BETWEEN } from '../protocol/messages.ts';
 
 /** Every code of a `ClientError`. */
 export const CLIENT_ERROR_CODES = [
@@ -210,4 +210,32 @@ export function isInvalidArgument(error: unknown): boolean {
 /** The SDK wraps gRPC errors in a ServiceError. */
 function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined && !isGrpcServiceError(error) ? error.cause : error;
+}
+
+/** Whether NOT_FOUND is about a namespace. It can also mean that a run does not exist or has ended. */
+function isOfNamespace(details: string): boolean {
+  return /namespace/i.test(details);
+}
+
+/** Whether the run has ended. The server's text is "workflow execution already completed". */
+function isEnded(cause: unknown): boolean {
+  return cause instanceof Error && /already completed/i.test(cause.message);
+}
+
+/** Whether a query failed with FAILED_PRECONDITION because no worker polls, or because the workflow task fails. */
+function isUnattended(details: string): boolean {
+  return /poller|task in failed state/i.test(details);
+}
+
+/** Whether the run asks for a repeated query. The error of a query arrives as text only. */
+export function isPassing(error: unknown): boolean {
+  return String(error).includes(ASK_AGAIN);
+}
+
+export function isNotProcessedYet(error: unknown): boolean {
+  return String(error).includes(UNHEARD);
+}
+
+function waitsForStore(error: Error): boolean {
+  return error.message.startsWith(WAITS_BETWEEN);
 }

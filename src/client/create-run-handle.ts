@@ -9,21 +9,23 @@ import {
   type Control,
   type TracedDecision,
   type TraceEntry,
+  isRecord,
 } from '../protocol/index.ts';
-import { clockText } from '../plan/text/index.ts';
+import { clockText, jsonIn } from '../plan/text/index.ts';
 import { readResult, resultsIn, runScope, type Store } from '../store/index.ts';
 import { ANSWER_MS, askRun, boundedBy } from './ask-run.ts';
 import { ClientError, noServer, noWorker, type ClientAddress } from './client-error.ts';
 import { isServerThere } from './connect-client.ts';
-import { documentToSend } from './document.ts';
+import { type RunHandle, type SayOptions, documentToSend } from './run-handle.ts';
 import { followRun } from './follow.ts';
 import { withNodeIds } from './node-name.ts';
 import { failingTask, idleDeployment, silenceOf } from './reach/index.ts';
 import { waitForEnd, resultOfEnd, notDone } from './run-end.ts';
-import type { RunHandle, SayOptions } from './run-handle.ts';
 import { chainOf, deliverMessage, type SendableMessages, type Signer } from './send-message.ts';
-import { checkKeys, decodeDescribed, decodeHistory } from './stored-payloads.ts';
 import { readView, type ViewSource } from './view.ts';
+import type { temporal } from '@temporalio/proto';
+import { isEncrypting } from '../protocol/encryption/index.ts';
+import { decodePayloads, startEvent } from '../protocol/executions.ts';
 
 export interface RunHandleOptions {
   readonly client: Client;
@@ -178,4 +180,54 @@ function isSame(decision: Decision, said: TracedDecision): boolean {
   const other = said.digest;
   const [short, long] = other.length < digest.length ? [other, digest.toLowerCase()] : [digest.toLowerCase(), other];
   return long.startsWith(short) && JSON.stringify(said.nodes) === JSON.stringify(nodes);
+}
+
+type Payloads = temporal.api.common.v1.IPayloads | null;
+type Failure = temporal.api.failure.v1.IFailure | null;
+type History = temporal.api.history.v1.IHistory;
+interface Activity {
+  readonly activityType?: { readonly name?: string | null } | null;
+  heartbeatDetails?: Payloads;
+  input?: Payloads;
+  lastFailure?: Failure;
+}
+
+/** Decodes the activities in a description. @throws EncryptionError with the id of a missing key */
+async function decodeDescribed(client: Client, described: WorkflowExecutionDescription) {
+  for (const one of described.raw.pendingActivities ?? []) await decodeActivity(client, one);
+  return described;
+}
+
+/** Decodes the activities of a history. @throws EncryptionError with the id of a missing key */
+async function decodeHistory<Given extends History>(client: Client, history: Given): Promise<Given> {
+  for (const event of history.events ?? []) {
+    const activity = event.activityTaskScheduledEventAttributes ?? event.activityTaskStartedEventAttributes;
+    if (activity != null) await decodeActivity(client, activity);
+  }
+  return history;
+}
+
+/**
+ * Checks that an encrypted run's key is known, so that no message is sent unencrypted. @throws EncryptionError `no-key`
+ */
+async function checkKeys(client: Client, namespace: string, workflowId: string): Promise<void> {
+  const { payloadCodecs } = client.options.loadedDataConverter;
+  if (payloadCodecs.length === 0 || payloadCodecs.some(isEncrypting)) return;
+  const { input } = (await startEvent(client, namespace, { workflowId })) ?? {};
+  await decoded(client, input?.payloads ?? []);
+}
+
+async function decodeActivity(client: Client, activity: Activity): Promise<void> {
+  const { activityType, heartbeatDetails, input, lastFailure } = activity;
+  for (const payloads of [heartbeatDetails, activityType?.name === 'runPart' ? input : undefined]) {
+    if (payloads?.payloads != null) payloads.payloads = await decoded(client, payloads.payloads);
+  }
+  if (lastFailure?.encodedAttributes == null) return;
+  const [texts] = await decoded(client, [lastFailure.encodedAttributes]);
+  const told = jsonIn(texts?.data ?? '');
+  if (isRecord(told) && typeof told['message'] === 'string') lastFailure.message = told['message'];
+}
+
+function decoded(client: Client, payloads: temporal.api.common.v1.IPayload[]) {
+  return decodePayloads(client.options.loadedDataConverter.payloadCodecs, payloads);
 }

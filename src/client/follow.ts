@@ -17,9 +17,8 @@ import type { ResultStore } from '../store/index.ts';
 import { seenNodes, workOf } from './attempts.ts';
 import { passingCode, type ClientError } from './client-error.ts';
 import { followAgents, NO_AGENTS } from './follow-agents.ts';
-import { plannerLines } from './planner-lines.ts';
+import { readCompiled, readValues, plannerLines } from './values.ts';
 import type { FollowOptions, RunHandle } from './run-handle.ts';
-import { readCompiled, readValues } from './values.ts';
 
 export interface Beside {
   readonly address: string;

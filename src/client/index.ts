@@ -12,8 +12,7 @@ export {
   type RunPlace,
   type Statuses,
 } from './plan-client.ts';
-export { type Started, type StartOptions } from './document.ts';
-export type { FollowOptions, RunHandle, SayOptions } from './run-handle.ts';
+export type { FollowOptions, RunHandle, SayOptions, Started, StartOptions } from './run-handle.ts';
 export type { Signer, Ack } from './send-message.ts';
 export type { Catalogue, CompiledPlan, Effect, JsonValue, PlanDocument, PlanIssue } from '../plan/index.ts';
 export type { Result, ResultStore } from '../store/index.ts';

@@ -30,11 +30,10 @@ import { cutBytes, cutLines, oneLine } from '../plan/text/index.ts';
 import { boundedBy } from './ask-run.ts';
 import { ClientError, noRun, type ClientAddress } from './client-error.ts';
 import { checkClosed, planOfRun, type LocatedRun } from './closed-run.ts';
-import { documentToSend, type StartOptions, type Started, addressOf } from './document.ts';
+import { type RunHandle, documentToSend, type StartOptions, type Started, addressOf } from './run-handle.ts';
 import { readInbox, type Inbox, type InboxOptions } from './inbox.ts';
 import { askRuns, type UnreachableRun } from './reach/index.ts';
 import { createRunHandle } from './create-run-handle.ts';
-import type { RunHandle } from './run-handle.ts';
 import type { Signer } from './send-message.ts';
 
 /** The options of `createPlanClient`. */

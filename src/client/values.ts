@@ -1,8 +1,8 @@
 /** Reads the plan of a run and short values of its nodes from the store. */
 
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
-import { counted, oneLine } from '../plan/text/index.ts';
-import { isRecord, type NodeValue, type NodeView } from '../protocol/index.ts';
+import { counted, oneLine, cutCharacters } from '../plan/text/index.ts';
+import { isRecord, type NodeValue, type NodeView, PLAN_LINE_CHARACTERS, type RunStatus } from '../protocol/index.ts';
 import { inParallel, type Result, type ResultStore } from '../store/index.ts';
 import { passingCode } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
@@ -57,5 +57,40 @@ export async function readCompiled(
     return decoded.ok ? { compiled: decoded.plan } : {};
   } catch (error) {
     return passingCode(error) === undefined ? {} : undefined;
+  }
+}
+
+/** Returns the current lines (the same list if unchanged): from the server during planning, then from the nodes. */
+export function plannerLines(run: Pick<RunHandle, 'view'>) {
+  const written = { keys: new Set<string>(), tasks: new Set<string>() };
+  let lines: readonly string[] = [];
+  let known: readonly NodeView[] = [];
+  return async ({ planning }: RunStatus, nodes: readonly NodeView[]): Promise<readonly string[]> => {
+    const isNew = nodes !== known;
+    known = nodes;
+    const now = planning !== undefined ? await writtenNow() : isNew ? unwritten(nodes) : [];
+    if (planning === undefined) for (const set of Object.values(written)) set.clear();
+    if (JSON.stringify(now) !== JSON.stringify(lines)) lines = now;
+    return lines;
+  };
+
+  async function writtenNow(): Promise<readonly string[]> {
+    const { feedback } = await run.view(['feedback']);
+    for (const { key, task } of feedback) {
+      if (key !== undefined) written.keys.add(key);
+      if (task !== undefined) written.tasks.add(task);
+    }
+    return feedback.map(({ text }) => text);
+  }
+
+  /** Lines for the nodes without one. Returns none if no node has one, since the lines were then about another plan. */
+  function unwritten(nodes: readonly NodeView[]): readonly string[] {
+    const rest = nodes.filter(({ key, summary }) =>
+      key === undefined
+        ? !written.tasks.has(cutCharacters(summary, PLAN_LINE_CHARACTERS))
+        : !written.keys.has(cutCharacters(key, PLAN_LINE_CHARACTERS)),
+    );
+    if (rest.length === nodes.length) return [];
+    return rest.map(({ id, key = id, summary, executor }) => `${key}: ${summary} (${executor.split('@')[0]})`);
   }
 }

@@ -5,13 +5,12 @@ import { z } from 'zod';
 import { OperationError, wrongUsage } from '../operations/index.ts';
 import { readJson, warningLines, wholeDocument } from '../plan/index.ts';
 import { isRecord } from '../protocol/index.ts';
-import { contentOf } from './content.ts';
+import { addTool, anyJson, planParameter, type HostToolAnswer, contentOf } from './tool.ts';
 import { readModelAnswer } from './form.ts';
 import { hostOf } from './host.ts';
 import { takeAll, describeItems } from './open-items.ts';
 import type { HostSession } from './host-session.ts';
 import { taskOf } from './tasks.ts';
-import { addTool, anyJson, planParameter, type HostToolAnswer } from './tool.ts';
 import { waitTurn, type WaitState } from './wait-round.ts';
 
 const runId = z.string().describe('the id of a run, as run_plan gave it');

@@ -10,8 +10,7 @@ import { serveTasks } from './tasks.ts';
 import { readState } from './wait-round.ts';
 import { z } from 'zod';
 import { commandRows, type CommandRow } from '../operations/index.ts';
-import { contentOf } from './content.ts';
-import { addTool } from './tool.ts';
+import { addTool, contentOf } from './tool.ts';
 
 /** Adds a tool for each operation that a host may call. @param rows default: those of the operations */
 export async function addRowTools(

@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { FALLBACK_PLAN, itemCommand, progressText } from '../operations/words/index.ts';
 import { toOperationError, type OutputOf } from '../operations/index.ts';
-import { endedContent } from './content.ts';
+import { endedContent } from './tool.ts';
 import { hostOf, TASKS, type Host } from './host.ts';
 import { itemsToAsk, formsFor, takeAll } from './open-items.ts';
 import type { HostSession } from './host-session.ts';

@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import type { OutputOf } from '../operations/index.ts';
-import { contentOf, endedContent } from './content.ts';
+import { contentOf, endedContent } from './tool.ts';
 import type { Host } from './host.ts';
 import { itemsToAsk, formsFor, takeAll, describeItems, type ItemToAsk } from './open-items.ts';
 import { planUri } from './resources.ts';

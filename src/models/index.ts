@@ -9,11 +9,6 @@ export {
 } from './language-model.ts';
 export type * from './model-client.ts';
 export { MODEL_ERROR_KINDS, ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
-export { costOf, type Price, type Prices } from './prices.ts';
-export { EFFORT } from './request.ts';
-export { scriptedClient, type ScriptedClient, type ScriptedLine, type ScriptedReply } from './scripted-client.ts';
-export { createSecret } from './secret.ts';
-export { isUnsent } from './server-failure.ts';
 export {
   isAddress,
   PRICE,
@@ -22,4 +17,11 @@ export {
   timeoutShape,
   type OpenAISettings,
   type WireValue,
+  costOf,
+  type Price,
+  type Prices,
 } from './settings.ts';
+export { EFFORT } from './request.ts';
+export { scriptedClient, type ScriptedClient, type ScriptedLine, type ScriptedReply } from './scripted-client.ts';
+export { createSecret } from './secret.ts';
+export { isUnsent } from './server-failure.ts';

@@ -10,7 +10,7 @@ import { canonicalJson, type JsonValue } from '../plan/index.ts';
 import { hashOf, type ResultStore } from '../store/index.ts';
 import { paidBy, readReply, MODEL_REPLY, USED } from './judge.ts';
 import { isPaidReply, MODEL_ERROR_KINDS, ModelError } from './model-error.ts';
-import { estimateUsage } from './prices.ts';
+import { estimateUsage } from './settings.ts';
 import { checkRequest } from './request.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 

@@ -4,12 +4,11 @@ import { aborted, given, isRecord } from '../protocol/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
 import { parsedJson } from './judge.ts';
 import type { ModelError } from './model-error.ts';
-import { promptOf } from './request.ts';
+import { promptOf, toReturn } from './request.ts';
 import { createSecret } from './secret.ts';
 import { isUnsent, networkError, serverError, serverWordsOf, type Failing } from './server-failure.ts';
 import { SECRET_NAME, type OpenAISettings } from './settings.ts';
 import { streamingClient, type Notes } from './streaming-client.ts';
-import { toReturn } from './thoughts.ts';
 import type { ModelClient, ModelMessage, ModelRequest } from './model-client.ts';
 import type { WireCall } from './wire.ts';
 

@@ -7,7 +7,7 @@ import { isDeeperThan, isRecord } from '../protocol/index.ts';
 import { describeValue, quote } from '../plan/text/index.ts';
 import { MODEL_LIMITS, type JsonValue } from '../plan/index.ts';
 import { MAX_CALLS, MAX_TOKENS } from './judge.ts';
-import { chatThoughts } from './thoughts.ts';
+import { chatThoughts } from './request.ts';
 import { serverError, serverWordsOf, type Failing } from './server-failure.ts';
 import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 

@@ -1,7 +1,7 @@
 import { quote } from '../plan/text/index.ts';
 import { ModelError } from './model-error.ts';
 import { judgeReply } from './judge.ts';
-import { estimateUsage } from './prices.ts';
+import { estimateUsage } from './settings.ts';
 import { checkRequest } from './request.ts';
 import type { Finish, ModelClient, ModelReply, ModelRequest, ToolCall } from './model-client.ts';
 

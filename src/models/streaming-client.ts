@@ -5,12 +5,11 @@ import { given } from '../protocol/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 import { judgeReply } from './judge.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
-import { costOf, priceOf, estimateUsage } from './prices.ts';
+import { IDLE_MS, REPLY_BYTES, TOTAL_MS, type OpenAISettings, costOf, priceOf, estimateUsage } from './settings.ts';
 import { openReading, type WrittenReply } from './read-reply.ts';
 import { checkRequest } from './request.ts';
 import type { Secret } from './secret.ts';
 import { failingAt, networkError, serverError, serverWordsOf, type Failing } from './server-failure.ts';
-import { IDLE_MS, REPLY_BYTES, TOTAL_MS, type OpenAISettings } from './settings.ts';
 import type { WireCall } from './wire.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 

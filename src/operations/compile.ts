@@ -1,13 +1,21 @@
 /** Compiles a plan document: alone, against the project's executors, or with the files that it reads. */
 
 import { compileDocument } from '../capabilities/compile-document.ts';
-import { lacksContext, planSentence, type CompileOptions, type CompileResult } from '../plan/index.ts';
+import {
+  lacksContext,
+  planSentence,
+  type CompileOptions,
+  type CompileResult,
+  diffPlans,
+  planSchema,
+  renderDiff,
+} from '../plan/index.ts';
 import { boundsOfPlan, boundsText, given, type RunOptions } from '../protocol/index.ts';
 import { parsePlanInput } from '../protocol/read-input.ts';
 import type { EquippedProject } from '../config/project/index.ts';
 import { invalidPlanError, OperationError } from './operation-error.ts';
 import { choiceField, countField, flagField, namesField, operation, type Z } from './operation.ts';
-import { mermaidOf } from './pictures.ts';
+import { mermaidOf } from './capabilities.ts';
 import { needProject } from './plans.ts';
 
 export interface Source {
@@ -137,3 +145,45 @@ function compiledOutput(
   const more = { ...given({ executors, bounds }), ...(isDrawn && mermaidOf(plan)) };
   return { digest: plan.digest, sentence: planSentence(plan), plan, warnings, ...more, seen };
 }
+
+/**
+ * Compares two files, of which one may be `-` (stdin). Prints a line for each change, such as `~ node_6 focused Focus
+ * the beam value: 44 -> 46`: `+` added, `-` removed, `~` changed, `>` moved (the same node as the input of another),
+ * `"` renamed, `=` the number of unchanged nodes.
+ *
+ * JSON:
+ * `{"ok":true,"before","after","same","fields","added","removed","changed","moved","reused","renamed","withoutContext"?}`.
+ */
+export const diff = operation({
+  command: {
+    words: 'diff <before> <after>',
+    hides: ['text', 'warnings'],
+    example: 'diff plan.json edited.json',
+    from: { before: 'source', after: 'source', context: 'object', width: 'columns' },
+    more: 'It exits 0 if they are one plan, 1 if they differ.',
+  },
+  does: 'Compare two plans by what their nodes mean.',
+  input: (z) =>
+    z.object({
+      before: z.object(source(z)).describe('plan document'),
+      after: z.object(source(z)).describe('plan document'),
+      context: contextOption(z),
+      width: countField(z, 'columns of the lines of the text'),
+    }),
+  async run(_plans, { before, after, context, width }) {
+    const options = given({ context });
+    const [was, now] = [await compileSource(before, options), await compileSource(after, options)];
+    const found = diffPlans(was.plan, now.plan);
+    const text = renderDiff(found, was.plan, now.plan, width === undefined ? {} : { width });
+    const [one, other] = [was.plan.digest, now.plan.digest];
+    return { before: one, after: other, ...found, text, warnings: [...was.warnings, ...now.warnings] };
+  },
+});
+
+/** The package contains the schema as `schema/plan.schema.json`. */
+export const schema = operation({
+  command: { words: 'schema', example: 'schema > plan.schema.json' },
+  does: 'Print the JSON schema of plans, for editors.',
+  input: (z) => z.object({}),
+  run: async () => planSchema(),
+});

@@ -24,11 +24,18 @@ import {
   type CompileResult,
   type JsonValue,
 } from '../plan/index.ts';
-import { trouble, type Planner, type Staged } from './planner.ts';
+import {
+  trouble,
+  type Planner,
+  type Staged,
+  offeredFor,
+  offeredLines,
+  type Offered,
+  type Withheld,
+} from './planner.ts';
 import type { WrittenDocument } from './form/index.ts';
 import type { ModelClient } from '../models/index.ts';
 import { openNotes, readConversation, withAnswers, type ConversationSources, type PlannerNotes } from './notes.ts';
-import { offeredFor, offeredLines, type Offered, type Withheld } from './offered.ts';
 import { createFeedback, type Feedback } from './partial.ts';
 import { readPrompts, type Prompts } from './prompts/index.ts';
 import { askingOf } from './asking.ts';

@@ -27,4 +27,4 @@ export {
 } from './prompts/index.ts';
 export { messageFor, reportFailure } from './report.ts';
 export { sameMeaning } from './same-meaning.ts';
-export { resultJson, resultText } from './result-text.ts';
+export { resultJson, resultText } from './round/observed.ts';

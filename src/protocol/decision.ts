@@ -1,3 +1,5 @@
+import type { JsonValue } from '../plan/index.ts';
+
 /** A person's decision on a plan, as a message to the run: its kinds, and the keys of each kind. */
 
 /** What a kind of decision does, and its keys besides those of every decision. */
@@ -48,4 +50,65 @@ export interface RecordedDecision extends Omit<Decision, 'plan'> {
   readonly personKey?: true;
   /** Set for an approval by a grant, signed before the run: the grant's id, and the number of its use. */
   readonly grant?: { readonly id: string; readonly use: number };
+}
+
+interface ControlFacts {
+  /** Whether the action applies to one node or to the whole run. */
+  readonly node: 'none' | 'required';
+  /** The sender needs a role that may approve the node, if the rules name roles. */
+  readonly gated?: true;
+  /** Whether the message must have a comment with the reason. By default the comment is optional. */
+  readonly comment?: 'required';
+  /** The keys of this action, besides those of every action. */
+  readonly fields?: readonly (keyof Control)[];
+  readonly does: string;
+}
+
+const TABLE = {
+  pause: { node: 'none', does: 'hold back whatever has not begun' },
+  resume: { node: 'none', does: 'go on after a pause' },
+  'cancel-node': { node: 'required', does: 'stop a node, and skip what depends on it' },
+  'retry-node': { node: 'required', gated: true, does: 'run a node again that ended without a result' },
+  'skip-node': { node: 'required', gated: true, does: 'go on without a node' },
+  resolve: {
+    node: 'required',
+    gated: true,
+    fields: ['outcome', 'value'],
+    does: 'say what became of a node that is uncertain, or give the result of one that failed',
+  },
+  fallback: { node: 'none', does: 'go on to the fallback plan, where planning waits for its model' },
+  'go-on': {
+    node: 'none',
+    does: 'go on in a new history, on the current build of a deployment',
+  },
+  kill: { node: 'none', comment: 'required', does: 'end the run at once, with who ended it and why' },
+} as const satisfies Record<string, ControlFacts>;
+
+/** The action of a control message, about the whole run or about one node. */
+export type ControlAction = keyof typeof TABLE;
+
+/** One entry for each action. The parser of messages, the check of roles, the help and the docs all use this table. */
+export const CONTROLS: Readonly<Record<ControlAction, ControlFacts>> = TABLE;
+export const CONTROL_ACTIONS = Object.keys(CONTROLS) as readonly ControlAction[];
+
+export const RESOLVE_OUTCOMES = ['succeeded', 'failed'] as const;
+
+/** A control action that a person sends to a run or to one of its nodes. */
+export interface Control {
+  readonly action: ControlAction;
+  /** The node's id; absent for an action on the whole run. */
+  readonly node?: string;
+  readonly outcome?: (typeof RESOLVE_OUTCOMES)[number];
+  /** For `resolve` with `succeeded`: the node's result. For a set, the list of its ids. */
+  readonly value?: JsonValue;
+  /** The digest of the plan that contains the node, or its first 8 or more hex digits. */
+  readonly digest?: string;
+  readonly by: string;
+  readonly role?: string;
+  readonly comment?: string;
+}
+
+export interface Killed {
+  readonly by: string;
+  readonly comment: string;
 }

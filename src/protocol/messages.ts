@@ -1,7 +1,6 @@
 /** The names and descriptions of the signals, updates and queries of a run. */
 
-import { CONTROL_ACTIONS } from './control.ts';
-import { DECISION_KINDS } from './decision.ts';
+import { DECISION_KINDS, CONTROL_ACTIONS } from './decision.ts';
 import { maybe, type Of } from './shape.ts';
 
 /** All messages, with descriptions for Temporal's UI and CLI. Each can be a signal, or an update with a reply. */
@@ -70,3 +69,22 @@ export const BETWEEN_HISTORIES = `the run is taken up in a new history; ${ASK_AG
 export const WAITS_BETWEEN = 'the run is between two histories and waits for the result store';
 /** The error of a query if the run has not processed its latest events yet. */
 export const UNHEARD = `something has happened that the run has not heard of yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;
+
+export const DEFAULT_TASK_QUEUE = 'planwright';
+export const DEFAULT_NAMESPACE = 'default';
+
+export const PLAN_WORKFLOW = 'planWorkflow';
+
+/** The workflow type of an agent's run, a child of the run that has the agent's node. */
+export const AGENT_WORKFLOW = 'agentWorkflow';
+/** The workflow type that runs one activity of another language's worker for a node. */
+export const ACTIVITY_WORKFLOW = 'activityWorkflow';
+export const AGENT_SIGNAL = 'agent';
+/** The signal by which a running part reports ended nodes to its run. */
+export const PART_SIGNAL = 'part';
+
+/** The reply to a task that may not begin only because the run moves to a new history. */
+export const NEW_HISTORY = 'the run goes on in a new history';
+
+/** The search attribute (KeywordList) with the roles that a run waits for, or `anyone`. Optional. */
+export const WAITS_FOR_ATTRIBUTE = 'PlanWaitsFor';

@@ -1,7 +1,6 @@
 /** The audit of a run in the query `trace`: the messages that the run received, and what it did. */
 
-import { CONTROL_ACTIONS, RESOLVE_OUTCOMES } from './control.ts';
-import { DECISION_KINDS } from './decision.ts';
+import { DECISION_KINDS, CONTROL_ACTIONS, RESOLVE_OUTCOMES } from './decision.ts';
 import { REFUSALS } from './refusal.ts';
 import { byKey, maybe, oneOf, typed, type Of, type Shape } from './shape.ts';
 

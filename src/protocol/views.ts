@@ -1,8 +1,8 @@
 /** The answers of a run to queries about its plan, its nodes, and what it waits for. */
 
 import type { ShownValue } from '../plan/outline/index.ts';
-import { CONTROL_ACTIONS } from './control.ts';
-import { MISSING, type MissingApproval } from './missing-text.ts';
+import { CONTROL_ACTIONS } from './decision.ts';
+import { MISSING, type MissingApproval } from './bounds.ts';
 import { HANDLE, NODE_FAILURE, NODE_STATUSES, type NodeFailure, type ResultHandle } from './nodes.ts';
 import { EFFECTS } from './project.ts';
 import { ANY_JSON, eachOf, maybe, oneOf, typed, type Of } from './shape.ts';

@@ -5,8 +5,8 @@ import { RESULT_FORMAT, type JsonValue } from '../plan/index.ts';
 import { briefJson, jsonIn, messageOf } from '../plan/text/index.ts';
 import { isRecord, type ResultHandle } from '../protocol/index.ts';
 import { setFromColumns, setToColumns } from './set-columns.ts';
-import { inTurns } from './in-steps.ts';
-import { refOfBytes } from './refs.ts';
+import { inTurns } from './in-lines.ts';
+import { refOfBytes } from './owners.ts';
 import { StoreError } from './store.ts';
 import type { ResultStore } from './results.ts';
 

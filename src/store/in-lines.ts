@@ -1,6 +1,7 @@
 /** Lets many callers share calls: while a call is running, new callers gather for the next one. */
 
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout as sleep, setImmediate } from 'node:timers/promises';
+import type { Steps } from '../plan/algebra/index.ts';
 
 interface Line<Item, Answer> {
   last: Promise<unknown>;
@@ -72,4 +73,15 @@ export async function inParallel<T, R>(
   await Promise.all(Array.from({ length: max }, one));
   if (failed.length > 0) throw failed[0];
   return results;
+}
+
+/** Lines of a file that are read in one step, which takes one or two tenths of a second. */
+export const LINES_IN_STEP = 20_000;
+
+export async function inTurns<Value>(steps: Steps<Value>): Promise<Value> {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
+    await setImmediate();
+  }
 }

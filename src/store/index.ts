@@ -35,6 +35,9 @@ export {
   scopeOf,
   selfIn,
   STARTS,
+  digestOfRef,
+  refOfBytes,
+  refOfDigest,
 } from './owners.ts';
 export { createPostgresStore } from './postgres-store.ts';
 export {
@@ -48,7 +51,6 @@ export {
 export { readGff3 } from './tracks/read-gff3.ts';
 export { readIdList } from './read-id-list.ts';
 export type { ReadIssue, ReadSet } from './read-set.ts';
-export { digestOfRef, refOfBytes, refOfDigest } from './refs.ts';
 export { createS3Store, type S3Place } from './s3-store.ts';
 export { fromResultJson, toIdLines, toResultJson } from './result-json.ts';
 export type { ReadResultJson, RecordJson, ResultJson } from './result-json.ts';

@@ -1,7 +1,8 @@
 /** A store in a PostgreSQL database, for workers on many machines, with one row for each key. */
 
-import { openDatabase, type Database, type DatabaseRow } from './postgres-database.ts';
-import { checkKey, forgotten, StoreError, type Store } from './store.ts';
+import { checkKey, forgotten, StoreError, type Store, optional, storeFault, type ExplainedError } from './store.ts';
+import type { Pool } from 'pg';
+import { messageOf } from '../plan/text/index.ts';
 
 // Keys are compared byte by byte, since a listing in the order of a locale would skip keys.
 const CREATE =
@@ -81,4 +82,111 @@ function placeOf(url: string): string {
     throw new TypeError('the URL of a result store in PostgreSQL: expected postgres://user@host/database');
   const user = read.username === '' ? '' : `${decodeURIComponent(read.username)}@`;
   return `postgres://${user}${read.host}${read.pathname}`;
+}
+
+type DatabaseRow = Readonly<Record<string, unknown>>;
+
+interface Database {
+  /** Runs a statement that reads, and returns its rows. A missing table has no rows. @throws StoreError `unreadable` */
+  read(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
+  /** Runs a statement that writes. Creates the table first if it is missing. @throws StoreError `unwritable` */
+  write(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
+}
+
+const CONNECTIONS = 10;
+const CONNECT_MS = 10_000;
+/** Time limit for a statement. If it is executed anyway, repeating it is harmless. */
+const ANSWER_MS = 60_000;
+const IDLE_MS = 10_000;
+const MAX_TRIES = 5;
+
+const NO_TABLE = '42P01';
+/** Error codes for a serialization failure and a deadlock (PostgreSQL, appendix A). */
+const IN_THE_WAY = ['40001', '40P01'];
+
+/** Connects on first use. Idle connections are dropped. @param create the statement that creates the table */
+function openDatabase(url: string, place: string, create: string): Database {
+  let opened: Promise<Pool> | undefined;
+  const pool = () =>
+    (opened ??= open(url).catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    }));
+  const ask = async (text: string, values: readonly unknown[]) =>
+    (await (await pool()).query<DatabaseRow>(text, [...values])).rows;
+  const fault = (what: 'unreadable' | 'unwritable', error: unknown): StoreError =>
+    error instanceof StoreError ? error : storeFault(what, place, explainPostgresError(error), error);
+
+  return {
+    async read(text, values) {
+      try {
+        return await ask(text, values);
+      } catch (error) {
+        if (codeOf(error) === NO_TABLE) return [];
+        throw fault('unreadable', error);
+      }
+    },
+    async write(text, values) {
+      for (let nth = 1; ; nth += 1) {
+        try {
+          return await ask(text, values);
+        } catch (error) {
+          const code = codeOf(error);
+          if (nth === MAX_TRIES || !(code === NO_TABLE || IN_THE_WAY.includes(code))) throw fault('unwritable', error);
+          // If several processes create the table at the same time, all but one may fail, but then the table exists.
+          if (code === NO_TABLE)
+            await ask(create, []).catch((problem: unknown) =>
+              nth > 1 ? Promise.reject(fault('unwritable', problem)) : [],
+            );
+        }
+      }
+    },
+  };
+}
+
+async function open(connectionString: string): Promise<Pool> {
+  const { default: pg } = await optional('pg', 'A result store in PostgreSQL', () => import('pg'));
+  const pool = new pg.Pool({
+    connectionString,
+    max: CONNECTIONS,
+    connectionTimeoutMillis: CONNECT_MS,
+    query_timeout: ANSWER_MS,
+    idleTimeoutMillis: IDLE_MS,
+    keepAlive: true,
+    allowExitOnIdle: true,
+    application_name: 'planwright',
+  });
+  // The pool replaces an idle connection that breaks, so its error is ignored.
+  pool.on('error', () => undefined);
+  return pool;
+}
+
+/** Advice by error code (PostgreSQL, appendix A), or by its first two characters. */
+const ADVICE: readonly (readonly [code: RegExp, name: string, advice: string])[] = [
+  [/^28/, 'ACCESS_DENIED', 'Check user and password of its URL, or PGUSER and PGPASSWORD of the environment.'],
+  [/^3D000/, 'NO_DATABASE', 'Make the database first (createdb), or name another one.'],
+  [/^3F000/, 'NO_SCHEMA', 'Make the schema of its search_path first, or name another one.'],
+  [/^42501/, 'ACCESS_DENIED', 'Its user needs to create tables there, or to read and write those that are there.'],
+  [/^25006/, 'READ_ONLY', 'It takes no writes, as a standby does: name the server that does.'],
+  [/^53100/, 'DISK_FULL', 'The disk of the server is full: make room.'],
+  [/^53300/, 'TOO_MANY_CONNECTIONS', `Each process has up to ${CONNECTIONS} connections: raise max_connections.`],
+  [/^57P0|^08/, 'UNAVAILABLE', 'Start the server again; what was stored is there.'],
+];
+const UNREACHED = 'Check that the server runs at this address, and that this machine may reach it.';
+
+function explainPostgresError(error: unknown): ExplainedError {
+  const code = codeOf(error);
+  const message = messageOf(error) || code;
+  const [, name, advice] = ADVICE.find(([pattern]) => pattern.test(code)) ?? [];
+  if (name !== undefined && advice !== undefined) return { code: name, message, advice };
+  if (/timeout/i.test(message)) return { code: 'TIMEOUT', message, advice: UNREACHED };
+  if (/^E[A-Z]+$/.test(code)) return { code, message, advice: UNREACHED };
+  if (/terminated|ended|closed/i.test(message)) return { code: 'UNAVAILABLE', message, advice: UNREACHED };
+  return { code: code === '' ? 'POSTGRES' : `POSTGRES_${code}`, message, advice: 'The log of the server says more.' };
+}
+
+/** The error code. If several addresses fail, the driver throws one error that contains all. */
+function codeOf(error: unknown): string {
+  if (error instanceof AggregateError) return codeOf(error.errors[0]);
+  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }

@@ -1,9 +1,7 @@
 import { atOnce, createSetBuilder } from '../plan/algebra/index.ts';
 import type { Steps } from '../plan/algebra/index.ts';
-import { LINES_IN_STEP } from './in-steps.ts';
-import { createRecordRoom } from './record-room.ts';
-import { createIssueList, repeatNote, unreadable } from './read-set.ts';
-import type { ReadSet } from './read-set.ts';
+import { LINES_IN_STEP } from './in-lines.ts';
+import { createIssueList, repeatNote, unreadable, type ReadSet, createRecordRoom } from './read-set.ts';
 import { textBytes, textLines } from './text-lines.ts';
 
 /**

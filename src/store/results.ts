@@ -13,8 +13,7 @@ import { crc32 } from 'node:zlib';
 import { isRecord } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import { inParallel } from './in-lines.ts';
-import { scopeOf } from './owners.ts';
-import { sha256, digestOfRef, normalRef, refOfBytes } from './refs.ts';
+import { scopeOf, sha256, digestOfRef, normalRef, refOfBytes } from './owners.ts';
 import { forgotten, StoreError, type Store } from './store.ts';
 
 /**

@@ -2,8 +2,7 @@
 
 import type { S3Client, S3ServiceException } from '@aws-sdk/client-s3';
 import { inParallel } from './in-lines.ts';
-import { optional, storeFault, type ExplainedError } from './store-fault.ts';
-import { checkKey, forgotten, StoreError, type Store } from './store.ts';
+import { checkKey, forgotten, StoreError, type Store, optional, storeFault, type ExplainedError } from './store.ts';
 import { messageOf } from '../plan/text/index.ts';
 
 const CREDENTIALS = new Set([

@@ -7,7 +7,7 @@ import { isRecord } from '../protocol/index.ts';
 import { jsonIn } from '../plan/text/index.ts';
 import { hashOf } from './owners.ts';
 import { atOnce, type Steps } from '../plan/algebra/index.ts';
-import { inTurns } from './in-steps.ts';
+import { inTurns } from './in-lines.ts';
 
 const CIPHER = 'aes-256-gcm';
 const MAGIC = Buffer.from('PWS1');

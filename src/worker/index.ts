@@ -1,7 +1,6 @@
 /** Everything that a worker needs to execute runs. */
 
 export { createWorker, deploymentProblem, type WorkerOptions } from './create-worker.ts';
-export { hasInbox } from './find-inbox.ts';
+export { modelProblem, planwrightPlugin, type PluginOptions, hasInbox } from './plugin.ts';
 export { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust, type WorkerIdentity } from './fingerprint.ts';
-export { modelProblem, planwrightPlugin, type PluginOptions } from './plugin.ts';
 export { DATA_CONVERTER, WORKFLOW_SOURCES, workflowsDigest } from './workflow-sources.ts';

@@ -1,6 +1,6 @@
 /** Planwright as a plugin of Temporal's SDK, for a worker that also has other workflows and activities. */
 
-import { Runtime, type BundlerPlugin, type WorkerPlugin } from '@temporalio/worker';
+import { Runtime, type BundlerPlugin, type WorkerPlugin, type NativeConnection } from '@temporalio/worker';
 import {
   createActivities,
   type ActivityDependencies,
@@ -18,6 +18,7 @@ import {
   type HistoryBudget,
   type ConversationRun,
   type RunMode,
+  WAITS_FOR_ATTRIBUTE,
 } from '../protocol/index.ts';
 import { openKeyring, type EncryptionKeys } from '../protocol/encryption/index.ts';
 import { publicKeysOf, type IdentityConfig } from '../protocol/identity/index.ts';
@@ -25,9 +26,9 @@ import type { ConversationSources } from '../planner/index.ts';
 import type { LoopPolicy } from '../capabilities/index.ts';
 import type { Store } from '../store/index.ts';
 import { buildIdOf, DATA_CONVERTER, SEALING_CONVERTER, SHARED_ROOMS, WORKFLOW_SOURCES } from './workflow-sources.ts';
-import { hasInbox, idOfNamespace } from './find-inbox.ts';
 import { workerIdentity } from './fingerprint.ts';
 import { withOwnWorkflows, UNVERSIONED, withWorkflows, converters } from './own-workflows.ts';
+import { messageOf } from '../plan/text/index.ts';
 
 /** What the runs of a project need from their worker. */
 export interface PluginOptions {
@@ -208,4 +209,30 @@ export function modelProblem(
     `${names} no model to decide with; set "model" in the configuration, as { name: 'your-model' } or with a baseURL ` +
     '(docs/configuration.md), or take the agents out'
   );
+}
+
+/** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
+const KEYWORD_LIST = 7;
+const ANSWER_MS = 5000;
+
+/** Whether the search attribute is registered; false if unknown, since an unregistered one would block every run. */
+export async function hasInbox(connection: NativeConnection, namespace: string): Promise<boolean> {
+  try {
+    const { customAttributes } = await connection.withDeadline(Date.now() + ANSWER_MS, () =>
+      connection.operatorService.listSearchAttributes({ namespace }),
+    );
+    return Number(customAttributes[WAITS_FOR_ATTRIBUTE]) === KEYWORD_LIST;
+  } catch {
+    return false;
+  }
+}
+
+/** The server's id of a namespace: two servers may use the same name. @throws Error if the server does not answer */
+async function idOfNamespace(connection: NativeConnection, namespace: string): Promise<string> {
+  const { namespaceInfo } = await connection
+    .withDeadline(Date.now() + ANSWER_MS, () => connection.workflowService.describeNamespace({ namespace }))
+    .catch((cause: unknown) => {
+      throw new Error(`the server does not say what namespace ${namespace} is (${messageOf(cause)})`, { cause });
+    });
+  return namespaceInfo?.id ?? '';
 }

@@ -1,7 +1,7 @@
 /** Goals and traces within the columns of a terminal. */
 
 import { expect, test } from 'vitest';
-import { inOrder } from '../../src/cli/commands/trace.ts';
+import { inOrder } from '../../src/cli/commands/status.ts';
 import { goalText } from '../../src/cli/plan-text.ts';
 import { entryTable } from '../../src/cli/view/index.ts';
 

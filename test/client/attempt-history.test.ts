@@ -1,7 +1,7 @@
 /** Who carried nodes out, read from a history. */
 
 import { describe, expect, test } from 'vitest';
-import { attemptsInHistory, readAttemptHistory } from '../../src/client/attempt-history.ts';
+import { attemptsInHistory, readAttemptHistory } from '../../src/client/view.ts';
 import { ClientError } from '../../src/client/index.ts';
 
 type History = Parameters<typeof attemptsInHistory>[0];

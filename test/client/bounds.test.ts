@@ -5,7 +5,7 @@ import { createMemoryStore } from '../support/memory-store.ts';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { documentToSend } from '../../src/client/document.ts';
+import { documentToSend } from '../../src/client/run-handle.ts';
 import { findRuns } from '../../src/client/reach/index.ts';
 import { importDefault } from '../../src/config/import-config.ts';
 import { testFolder } from '../support/folders.ts';

@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdir, readdir, readFile, rm, truncate, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { onTestFinished } from 'vitest';
-import { digestOfRef } from '../../src/store/refs.ts';
+import { digestOfRef } from '../../src/store/owners.ts';
 
 /** A small file system of its own. Making one takes root on Linux. */
 export interface SmallDisk {

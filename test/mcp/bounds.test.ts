@@ -7,7 +7,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { openMcpTools } from '../../src/capabilities/builtin/index.ts';
 import { readSchema, type WorkCapability } from '../../src/capabilities/index.ts';
 import { createAnswers, openHostSession, type HostSession } from '../../src/mcp/host-session.ts';
-import { contentOf } from '../../src/mcp/content.ts';
+import { contentOf } from '../../src/mcp/tool.ts';
 import { type Host } from '../../src/mcp/host.ts';
 import { formsFor } from '../../src/mcp/open-items.ts';
 import { waitTurn } from '../../src/mcp/wait-round.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test } from 'vitest';
 import { openMcpTools, type McpTools } from '../../src/capabilities/builtin/index.ts';
 import { connectMcp } from '../../src/capabilities/builtin/mcp/connection.ts';
-import { CALL_OUTCOMES } from '../../src/capabilities/builtin/mcp/outcomes.ts';
+import { CALL_OUTCOMES } from '../../src/capabilities/builtin/mcp/read-answer.ts';
 import type { WorkCapability } from '../../src/capabilities/index.ts';
 import { ROOT } from '../support/source-files.ts';
 import { fileFolder } from '../support/folders.ts';

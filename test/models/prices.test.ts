@@ -2,7 +2,7 @@
 
 import { expect, test } from 'vitest';
 import { costOf } from '../../src/models/index.ts';
-import { priceOf } from '../../src/models/prices.ts';
+import { priceOf } from '../../src/models/settings.ts';
 
 const tokens = (inputTokens: number, cachedInputTokens: number, outputTokens: number) => ({
   ...{ inputTokens, cachedInputTokens, outputTokens },

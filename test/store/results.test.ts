@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest';
 import { damageOf, openResults, resultsIn, runScope, selfIn, rootIdOf } from '../../src/store/index.ts';
-import { refOfBytes } from '../../src/store/refs.ts';
+import { refOfBytes } from '../../src/store/owners.ts';
 import { createMemoryStore } from '../support/memory-store.ts';
 
 const bytes = Buffer.from('a result');

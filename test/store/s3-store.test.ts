@@ -2,7 +2,7 @@
 
 import { beforeEach, expect, test, vi } from 'vitest';
 import { createS3Store, resultsIn, StoreError, type Store } from '../../src/store/index.ts';
-import { optional } from '../../src/store/store-fault.ts';
+import { optional } from '../../src/store/store.ts';
 import { faultIn } from '../../src/activities/failures.ts';
 import { startFalseS3, type FalseS3, type Instead } from '../support/s3-server.ts';
 

@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { childrenOf, resultsIn, type Found, type Store } from '../../src/store/index.ts';
-import { refOfBytes } from '../../src/store/refs.ts';
+import { refOfBytes } from '../../src/store/owners.ts';
 import { pouredAs, type Order, type Told } from './store-pairs.ts';
 import { processOf } from '../support/processes.ts';
 import type { StoreKind } from './stores.ts';

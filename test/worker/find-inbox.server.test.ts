@@ -1,6 +1,6 @@
 import { NativeConnection } from '@temporalio/worker';
 import { expect, inject, test } from 'vitest';
-import { hasInbox } from '../../src/worker/find-inbox.ts';
+import { hasInbox } from '../../src/worker/plugin.ts';
 
 test('the dev server has the attribute of the inbox; who does not say so has it not', async () => {
   const connection = await NativeConnection.connect({ address: inject('address') });

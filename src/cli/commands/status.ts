@@ -1,12 +1,34 @@
 /** `planwright status`: the state of a run and the next command. */
 
 import { wrap } from '../../plan/lines/index.ts';
-import { quoteForShell } from '../../plan/text/index.ts';
-import { exitOf, type OutputOf } from '../../operations/index.ts';
+import { quoteForShell, counted } from '../../plan/text/index.ts';
+import { exitOf, type OutputOf, type AgentRun, type Reasons, type StepReasons } from '../../operations/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, commandLines, headLines, nodeLines, timesText, waitLine } from '../view/index.ts';
-import { budgetText, countsOf, missingText, usageText, waitPhrase, workLines } from '../../operations/words/index.ts';
+import {
+  commandFor,
+  commandLines,
+  headLines,
+  nodeLines,
+  timesText,
+  waitLine,
+  entryTable,
+  roundTable,
+  type TraceLine,
+} from '../view/index.ts';
+import {
+  budgetText,
+  countsOf,
+  missingText,
+  usageText,
+  waitPhrase,
+  workLines,
+  attemptHistoryText,
+  roundLines,
+  inputLine,
+  reasonLines,
+} from '../../operations/words/index.ts';
+import type { TraceEntry } from '../../protocol/index.ts';
 
 type Status = OutputOf<'status'>;
 
@@ -66,4 +88,102 @@ function nextCommand(status: Status, flags: string): string | undefined {
   if (paused === true) return asTyped(`resume ${id}${flags}`);
   if (waitingFor > 0) return undefined;
   return phase === 'running' || outcome === 'done' ? asTyped(`result ${id}${flags}`) : undefined;
+}
+
+export const traceView: View<'trace'> = {
+  readsConfig: ({ rounds }) => rounds === true,
+  // Prints jsonl as the audit: what the run itself recorded, without attempts, which only the server knows.
+  input: ({ output }) => ({ nodes: output !== 'jsonl' }),
+  json: ({ loop, ...trace }) => loop ?? trace,
+  show(trace, { typed, output: { lineColumns: columns } }) {
+    if (trace.loop === undefined) return entryTable(inOrder(trace), { columns }, true);
+    const { rounds } = trace.loop;
+    return typed['format'] === 'markdown' ? roundTable(rounds) : roundLines(rounds);
+  },
+  notes: ({ missing, dropped }) => [
+    ...(missing === undefined ? [] : [`note: ${missingText(missing)}`]),
+    ...(dropped === 0
+      ? []
+      : [`note: ${dropped} more entries about nodes, questions and refused messages were not kept by the run`]),
+  ],
+};
+
+/** Adds a line for each node, at the start of its last attempt, except for attempts before the first entry. */
+export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly TraceLine[] {
+  const [first] = entries;
+  if (first === undefined) return [];
+  const lines = entries.map((entry): TraceLine => ({ ...entry, text: `${entry.text}${mark(entry.said)}` }));
+  const attempts = nodes.flatMap((node): TraceLine[] => {
+    const { startedAt: at } = node;
+    return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: attemptHistoryText(node) }];
+  });
+  // The run's own entries keep their order even if a worker's clock differs.
+  const later = attempts.toSorted((a, b) => a.at.localeCompare(b.at));
+  const merged = lines.flatMap((entry) => {
+    const place = later.findIndex(({ at }) => at >= entry.at);
+    return [...later.splice(0, place === -1 ? later.length : place), entry];
+  });
+  return [...merged, ...later];
+}
+
+function mark(message: TraceEntry['said']): string {
+  if (message === undefined) return '';
+  const { by, role } = message;
+  const told = [
+    ...(by === undefined ? [] : [`${by}${role === undefined ? '' : ` as ${role}`}`]),
+    ...('question' in message && message.question !== undefined ? [message.question] : []),
+    ...('verified' in message && !message.verified ? ['unverified'] : []),
+  ];
+  return told.length === 0 ? '' : ` (${told.join(', ')})`;
+}
+
+const INDENT = '  ';
+
+export const whyView: View<'why'> = {
+  show(found, { flags, output }) {
+    const columns = output.lineColumns;
+    const { round, node } = found;
+    const step = round === undefined ? [] : [stepText(found as StepReasons, columns)];
+    const entries = round === undefined ? found.entries : [];
+    const ofNode =
+      node === undefined ? [] : [reasonsText({ ...(found as Reasons), entries: entries ?? [] }, flags, columns)];
+    return [...step, ...ofNode].join('\n');
+  },
+};
+
+function stepText({ round, ended, entries }: StepReasons, columns: number): string {
+  const end =
+    ended === undefined ? [] : [`ended: ${ended.status}${ended.message === undefined ? '' : `, ${ended.message}`}`];
+  const happened = entries.length === 0 ? [] : ['', entryTable(entries, { columns })];
+  return [roundLines([round]), ...end, ...happened].join('\n');
+}
+
+function reasonsText(reasons: Reasons, flags: string, columns: number): string {
+  const { node, because, inputs, agentRun, open, entries } = reasons;
+  const more = (node.inputCount ?? 0) - inputs.length;
+  const facts = [
+    ...reasonLines(reasons),
+    ...inputs.map((input) => `takes ${inputLine(input)}`),
+    ...(more > 0 ? [`and takes ${counted(more, 'more result')}`] : []),
+  ].flatMap((line) => wrap(line, columns - INDENT.length));
+  // Commands are never wrapped.
+  const commands = [
+    ...(agentRun === undefined ? [] : agentLines(agentRun, flags)),
+    ...open.flatMap((item) => [waitLine(item), ...commandLines('next', item, flags)]),
+  ];
+  return [
+    ...nodeLines([node, ...(because === undefined ? [] : [because])], { columns }),
+    ...[...facts, ...commands].map((line) => INDENT + line),
+    ...(entries.length > 0 ? ['', entryTable(entries, { columns })] : []),
+  ].join('\n');
+}
+
+function agentLines({ workflowId, phase, outcome, waits, usage, ...status }: AgentRun, flags: string): string[] {
+  return [
+    `its agent's run is ${workflowId}: ${outcome ?? phase}`,
+    ...(waits === undefined ? [] : [`it ${waits}`]),
+    ...workLines(status),
+    ...(usage === undefined ? [] : [usageText(usage)]),
+    `look at it with: ${asTyped(`trace ${quoteForShell(workflowId)}${flags}`)}`,
+  ];
 }

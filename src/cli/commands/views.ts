@@ -75,10 +75,10 @@ export const VIEWS: Views = {
   // Prints no `ok`, so that the output is exactly a schema.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
   status: async () => (await import('./status.ts')).statusView,
-  trace: async () => (await import('./trace.ts')).traceView,
+  trace: async () => (await import('./status.ts')).traceView,
   verify: async () => ({
     fails: ({ problems }) => problems.length > 0,
   }),
-  why: async () => (await import('./why.ts')).whyView,
+  why: async () => (await import('./status.ts')).whyView,
   withdraw: decision('withdraw'),
 };

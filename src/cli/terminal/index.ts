@@ -1,5 +1,4 @@
-export { askKey } from './ask-key.ts';
-export { askPassphrase } from './ask-passphrase.ts';
+export { askPassphrase, askKey } from './ask-passphrase.ts';
 export {
   COLOR_MODES,
   createOutput,

@@ -1,9 +1,12 @@
 /** A run in progress as lines: each change once, and a summary after a silence. */
 
-import type { RunView } from '../../protocol/index.ts';
+import { type RunView, countWaiting, type AttemptView, type NodeView } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { createChanges, type Change } from './changes.ts';
-import { progressLines } from './progress.ts';
+import { cutColumns } from '../../plan/lines/index.ts';
+import { nodeLabel } from '../../plan/outline/index.ts';
+import { grouped, oneLine, tickText } from '../../plan/text/index.ts';
+import { attemptNow, countsOf, isInTrouble, workLines } from '../../operations/words/index.ts';
 
 export interface Live {
   see(view: RunView): void;
@@ -65,4 +68,48 @@ export function createLive(
       waitInSilence(Math.min(ms * 2, SILENCE_MS.longest));
     }, ms).unref();
   }
+}
+
+const NAMED = 3;
+
+type Seen = Pick<RunView, 'status' | 'nodes' | 'attempts' | 'trouble'>;
+
+/**
+ * A line such as `running, 12 s: 3 of 8 nodes done, 2 under way, waits for a person: 1`, and below it the running
+ * nodes, trouble first. Empty before the first answer of the run and after its end.
+ */
+export function progressLines(view: Seen, columns: number, now = Date.now()): readonly string[] {
+  const { status, nodes, trouble } = view;
+  if (status === undefined || status.phase === 'closed') return [];
+  const { counts, paused, phase, startedAt, waits } = status;
+  // If the server does not answer, its last list of attempts is out of date.
+  const attempts = trouble?.code === 'no-server' ? [] : view.attempts;
+  const waiting = countWaiting(status);
+  const parts = [
+    ...countsOf(counts, attempts),
+    ...(waiting === 0 ? [] : [`waits for a person: ${grouped(waiting)}`]),
+    ...(waits === undefined ? [] : [waits]),
+  ];
+  const silent = trouble === undefined ? '' : `no ${trouble.code === 'no-server' ? 'server' : 'worker'} answers; `;
+  const state = `${paused === true ? 'paused' : phase.replace('-', ' ')}, ${tickText(now - Date.parse(startedAt))}`;
+  const nodeOf = new Map(nodes.map((node) => [node.id, node]));
+  const order = (one: AttemptView) => (isInTrouble(one, now) ? 0 : one.state === 'waits for a worker' ? 2 : 1);
+  const work = attempts.toSorted((a, b) => order(a) - order(b)).slice(0, NAMED);
+  const below = [
+    ...workLines(status).slice(0, NAMED),
+    ...work.map((one) => attemptLine(one, nodeOf.get(one.id), columns, now)),
+  ];
+  const head = `${silent}${state}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
+  return [oneLine(head), ...below.map((line) => `  ${oneLine(line)}`)].map((line) => cutColumns(line, columns));
+}
+
+/** `node_7 Write the log: 1 min 15 s, attempt 2, heartbeat overdue in 2 s, by 4711@host` */
+function attemptLine(attempt: AttemptView, node: NodeView | undefined, columns: number, now: number): string {
+  const { id, at = node?.scheduledAt, part } = attempt;
+  const { says, by = '' } = attemptNow(attempt, now);
+  const done = part === undefined || part.of === 0 ? '' : `${grouped(part.done)} of ${grouped(part.of)} nodes`;
+  const clock = at === undefined ? '' : tickText(now - Date.parse(at));
+  const facts = [clock, done, says, by].filter((fact) => fact !== '').join(', ');
+  const name = oneLine(node === undefined ? id : `${nodeLabel(node)} ${node.summary}`);
+  return `${cutColumns(name, Math.floor(columns / 2))}: ${facts}`;
 }

@@ -3,6 +3,8 @@
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 import { AGENT_WORKFLOW, PLAN_WORKFLOW, WAITS_FOR_ATTRIBUTE } from '../../protocol/index.ts';
 import { ClientError, toClientError, type ClientAddress } from '../client-error.ts';
+import { RawValue } from '@temporalio/common';
+import { OPEN } from '../../protocol/encryption/index.ts';
 
 export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
@@ -85,4 +87,10 @@ async function hasAttribute({ connection }: Client, namespace: string): Promise<
   } catch {
     return false;
   }
+}
+
+/** Makes a text that is never encrypted, for clients without the key. @param word must not be secret */
+export function openWord(word: string): RawValue {
+  const metadata = { encoding: Buffer.from('json/plain'), [OPEN]: Buffer.from('true') };
+  return RawValue.fromPayload({ metadata, data: Buffer.from(JSON.stringify(word)) });
 }

@@ -3,8 +3,7 @@ import { createNumbering, locationId, takeLocations } from './locations.ts';
 import { partNumbers, partsColumns } from './parts.ts';
 import { everyRow } from './position-order.ts';
 import { recordProblem } from './record-problem.ts';
-import { sortTexts } from './sort-texts.ts';
-import { atOnce, type Steps } from './steps.ts';
+import { sortTexts, atOnce, type Steps } from './sort-texts.ts';
 import type { Locations, RecordPart, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
 
 /**

@@ -18,8 +18,8 @@ export {
 export { everyRow, rowsInOrder } from './position-order.ts';
 export { MAX_REGION_OFFSET } from './regions.ts';
 export type { Region, RegionEnd } from './regions.ts';
-export { atOnce } from './steps.ts';
-export type { Steps } from './steps.ts';
+export { atOnce } from './sort-texts.ts';
+export type { Steps } from './sort-texts.ts';
 export { setProblem } from './record-problem.ts';
 export type {
   Locations,

@@ -1,7 +1,6 @@
 /** Sorts millions of texts in steps, so that the process can send heartbeats between two steps. */
 
 import { everyRow } from './position-order.ts';
-import type { Steps } from './steps.ts';
 
 /** The number of texts in one step, which takes about a tenth of a second. */
 export const TEXTS_IN_STEP = 32_768;
@@ -39,5 +38,14 @@ function* mergeRuns(
     const takesLeft = right === end || (left < middle && texts[from[left]!]! < texts[from[right]!]!);
     to[at] = takesLeft ? from[left++]! : from[right++]!;
     if ((at - start + 1) % TEXTS_IN_STEP === 0) yield;
+  }
+}
+
+export type Steps<Value> = Generator<void, Value, void>;
+
+export function atOnce<Value>(steps: Steps<Value>): Value {
+  for (;;) {
+    const step = steps.next();
+    if (step.done === true) return step.value;
   }
 }

@@ -1,6 +1,3 @@
-export { didYouMean, nearestName } from './did-you-mean.ts';
-export { ISSUE_CODES } from './issue.ts';
-export type { IssueCode, PlanIssue, Severity } from './issue.ts';
 export {
   IssueList,
   type IssueDetail,
@@ -13,5 +10,9 @@ export {
   type Place,
   positionsIn,
   type Position,
+  didYouMean,
+  nearestName,
 } from './issue-list.ts';
+export { ISSUE_CODES } from './issue.ts';
+export type { IssueCode, PlanIssue, Severity } from './issue.ts';
 export { warningLines } from './issue.ts';

@@ -2,5 +2,4 @@
 
 export { columnsOf, cutColumns, padColumns } from './columns.ts';
 export { outlineLines, rowLines } from './outline.ts';
-export { table } from './table.ts';
-export { wrap, wrapMessage, wrapNote } from './wrap.ts';
+export { wrap, wrapMessage, wrapNote, table } from './wrap.ts';

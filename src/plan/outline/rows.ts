@@ -1,6 +1,5 @@
-import { isNotable, type Outline, type OutlineEntry, MARKS } from './entry.ts';
+import { badgeOf, foldedWords, tailOf, isNotable, type Outline, type OutlineEntry, MARKS } from './words.ts';
 import { cutCharacters, oneLine } from '../text/index.ts';
-import { badgeOf, foldedWords, tailOf } from './words.ts';
 
 /** The limit on the characters of a title, so that a line fits into a panel of 85 columns. */
 const TITLE = 48;

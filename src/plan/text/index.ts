@@ -15,6 +15,5 @@ export {
   visible,
   withoutHidden,
 } from './describe-value.ts';
-export { jsonIn, repeatedKey, textOfBytes } from './decode.ts';
-export { clockText, counted, durationText, grouped, tickText } from './measures.ts';
+export { clockText, counted, durationText, grouped, tickText, jsonIn, repeatedKey, textOfBytes } from './measures.ts';
 export { FAILURE_BOUNDS, messageOf, tameError } from './thrown.js';

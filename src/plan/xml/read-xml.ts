@@ -4,13 +4,11 @@ import { isNothing, readDependencyText } from '../dependency-text.ts';
 import { argumentsOf } from '../foreign-keys.ts';
 import { NAMES, keysOf } from '../names.ts';
 import { ROOT, below, positionsIn } from '../issues/index.ts';
-import { attributeText, readNested, elementText } from './element-text.ts';
-import { childElements, readElements } from './elements.ts';
+import { childElements, readElements, type XmlElements, attributeText, readNested, elementText } from './elements.ts';
 import { isStepKey } from '../steps/index.ts';
 import type { JsonValue } from '../compiled-plan.ts';
 import type { IssueCode, Severity, IssueList, Place } from '../issues/index.ts';
 import type { Limits } from '../limits.ts';
-import type { XmlElements } from './elements.ts';
 
 export interface XmlReading {
   readonly value: { readonly [key: string]: unknown };

@@ -2,8 +2,17 @@
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { isRecord } from '../../protocol/index.ts';
-import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
-import { schemaOf } from './argument-schema.ts';
+import { cutCharacters, jsonIn, oneLine, quote } from '../../plan/text/index.ts';
+import {
+  stepsDocument,
+  writtenNode,
+  type CompiledPlan,
+  type PlanNode,
+  type WrittenStep,
+  type PlanIssue,
+} from '../../plan/index.ts';
+import { z } from 'zod';
+import type { JsonSchema } from '../../models/index.ts';
 
 const ASIDE = ['respond', 'clarify', 'ask'];
 const MAX_TASK = 80;
@@ -76,4 +85,105 @@ function smallestValue(schema: unknown): unknown {
     default:
       return '...';
   }
+}
+
+const MAX_NAME = 300;
+
+/** Returns the longest known name at the end of a dotted name, or else the name unchanged. */
+export function withoutNamespace(name: string, isKnown: (name: string) => boolean): string {
+  const parts = name.slice(0, MAX_NAME).split('.');
+  return parts.map((_, at) => parts.slice(at).join('.')).find(isKnown) ?? name;
+}
+
+/** Changes the names of capabilities in a model's plan to known names. Each change gives a warning. */
+export function withKnownNames<Plan>(plan: Plan, capabilities: readonly { readonly name: string }[]) {
+  const known = new Set(capabilities.map(({ name }) => name));
+  const changed: PlanIssue[] = [];
+  const written = JSON.stringify(plan, (key, value: unknown) => {
+    if (key !== 'capability' || typeof value !== 'string') return value;
+    const name = withoutNamespace(value, (one) => known.has(one));
+    const message = `There is no capability ${quote(value)}; it is read as ${quote(name)}.`;
+    if (name !== value) changed.push({ code: 'repaired-syntax', severity: 'warning', path: '$', message });
+    return name;
+  });
+  return { plan: JSON.parse(written) as Plan, changed };
+}
+
+/** The shapes of a plan. A revision has the shape of its base, since a step never equals a node of a tree. */
+export type WrittenForm = 'tree' | 'steps';
+
+export function writtenFormOf(plan: CompiledPlan): WrittenForm {
+  return stepsDocument(plan) === undefined ? 'tree' : 'steps';
+}
+
+/** Writes a plan as the JSON of a flat list, one node per line. Reading the list gives the same plan. */
+export function writeNodes(plan: CompiledPlan): string {
+  const steps = stepsDocument(plan);
+  const nodes = steps === undefined ? Object.values(plan.nodesById).map(nodeOf) : steps.steps.map(stepNode);
+  const { complexity, estimated_time: estimate } = steps ?? {};
+  const facts = {
+    ...(complexity !== undefined && { complexity }),
+    ...(estimate !== undefined && { estimated_time: estimate }),
+  };
+  const head = JSON.stringify(facts).slice(1, -1);
+  return `{${head}${head === '' ? '' : ','}"nodes":[\n${nodes.map((node) => JSON.stringify(node)).join(',\n')}\n]}`;
+}
+
+function nodeOf(node: PlanNode): object {
+  const inputs = node.kind === 'task' ? node.dependsOn : node.inputs;
+  const { operator, ...fields } = writtenNode(node);
+  if (operator !== undefined) return { id: node.id, operator, inputs, ...fields };
+  return { id: node.id, ...fields, ...(inputs.length > 0 && { inputs }) };
+}
+
+function stepNode({ context_key: id, task_objective: task, description, parameters, ...rest }: WrittenStep): object {
+  return {
+    id,
+    task,
+    ...rest,
+    ...(description !== undefined && { hint: description }),
+    ...(parameters !== undefined && { arguments: parameters }),
+  };
+}
+
+/** The JSON Schema of an input. Transforms and dates accept any value here; their own check decides later. */
+export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
+  try {
+    return z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
+  } catch {
+    return {};
+  }
+}
+
+/** Keywords that the grammars of llama.cpp, vLLM and Ollama support. They reject calls with others. */
+const TAKEN = ['type', 'enum', 'const', 'required', 'description', 'minimum', 'maximum'];
+const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength'];
+/** The largest count in a schema. A grammar repeats its rule that often, so llama.cpp rejects larger counts. */
+const MAX_COUNT = 64;
+
+/** The schema without keywords that some servers reject. The compiler checks the arguments in full. */
+export function argumentSchema(input: z.ZodType): JsonSchema {
+  const schema = portable(schemaOf(input));
+  return schema['type'] === 'object' ? schema : { type: 'object' };
+}
+
+function portable(schema: unknown): JsonSchema {
+  if (!isRecord(schema)) return {};
+  const copy: Record<string, unknown> = {};
+  for (const [keyword, value] of Object.entries(schema)) {
+    if (TAKEN.includes(keyword) && !isOfEveryInteger(value)) copy[keyword] = value;
+    else if (COUNTS.includes(keyword) && Number(value) <= MAX_COUNT) copy[keyword] = value;
+    else if (keyword === 'items') copy[keyword] = portable(value);
+    else if (keyword === 'additionalProperties') copy[keyword] = typeof value === 'boolean' ? value : portable(value);
+    else if ((keyword === 'anyOf' || keyword === 'oneOf') && Array.isArray(value)) copy['anyOf'] = value.map(portable);
+    else if (keyword === 'properties' && isRecord(value)) {
+      copy[keyword] = Object.fromEntries(Object.entries(value).map(([name, each]) => [name, portable(each)]));
+    }
+  }
+  if ('properties' in copy) copy['additionalProperties'] ??= false;
+  return copy as JsonSchema;
+}
+
+function isOfEveryInteger(value: unknown): boolean {
+  return typeof value === 'number' && Math.abs(value) === Number.MAX_SAFE_INTEGER;
 }

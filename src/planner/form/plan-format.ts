@@ -7,7 +7,7 @@
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { OPERATORS } from '../../plan/index.ts';
 import type { JsonSchema, ModelFormat } from '../../models/index.ts';
-import { argumentSchema } from './argument-schema.ts';
+import { argumentSchema } from './plan-example.ts';
 
 const TEXT: JsonSchema = { type: 'string' };
 const ANY: JsonSchema = {};

@@ -1,7 +1,7 @@
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { type ResultKind, isRecord } from '../../protocol/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
-import { fenced } from './fence.ts';
+import { fenced } from './templates.ts';
 import type { z } from 'zod';
 import { schemaOf } from '../form/index.ts';
 

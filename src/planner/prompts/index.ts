@@ -1,4 +1,13 @@
-export { fenced, fencedEnd } from './fence.ts';
+export {
+  PROMPT_NAMES,
+  readPrompts,
+  type PromptName,
+  type Prompts,
+  type PromptTemplate,
+  type PromptParts,
+  fenced,
+  fencedEnd,
+} from './templates.ts';
 export { agentLines, capabilityGuide } from './guides.ts';
 export {
   instructionsFor,
@@ -9,11 +18,3 @@ export {
   xmlRequest,
   type StageQuestion,
 } from './requests.ts';
-export {
-  PROMPT_NAMES,
-  readPrompts,
-  type PromptName,
-  type Prompts,
-  type PromptTemplate,
-  type PromptParts,
-} from './templates.ts';

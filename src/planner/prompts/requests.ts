@@ -4,8 +4,7 @@ import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { planFormat } from '../form/index.ts';
 import type { JsonSchema, ModelFormat, ModelMessage, ModelRequest } from '../../models/index.ts';
 import type { PlannerNotes, PlannerTurn } from '../notes.ts';
-import { fenced, fencedEnd, DATA_RULE } from './fence.ts';
-import { type PromptName, type Prompts, filled } from './templates.ts';
+import { type PromptName, type Prompts, filled, fenced, fencedEnd, DATA_RULE } from './templates.ts';
 import { PROMPTS } from './built-in.ts';
 import { agentLines, capabilityGuides } from './guides.ts';
 

@@ -1,11 +1,11 @@
 import type { Happened } from '../../capabilities/policy/index.ts';
 import type { Capability } from '../../capabilities/index.ts';
-import { oneLine } from '../../plan/text/index.ts';
+import { oneLine, cutCharacters } from '../../plan/text/index.ts';
 import { stepKey, type Observation, type RoundRequest } from '../../protocol/index.ts';
 import { readResult, type Result, type ResultStore } from '../../store/index.ts';
 import { readConversation, type ConversationSources } from '../notes.ts';
-import { resultJson, resultText } from '../result-text.ts';
 import { lastRound, NO_NOTES, withObservation, type LoopNotes, type NotedRound } from './notes.ts';
+import type { JsonValue } from '../../plan/index.ts';
 
 export interface Before {
   readonly notes: LoopNotes;
@@ -117,4 +117,32 @@ function wordsFor({ status, message, failures = {} }: Observation, results: Read
   for (const [key, result] of Object.entries(results)) lines.push(`${key}: ${resultText(result)}`);
   for (const [key, why] of Object.entries(failures)) lines.push(`${key}: no result. ${why}`);
   return lines.join('\n');
+}
+
+const RESULT_CHARACTERS = 8000;
+const IDS_SHOWN = 100;
+
+/** A result as text for a model: the first 8,000 characters, or the first 100 ids of a set. */
+export function resultText(result: Result): string {
+  const text =
+    result.kind === 'text'
+      ? result.text
+      : result.kind === 'value'
+        ? JSON.stringify(result.value)
+        : `${result.set.ids.length} records: ${result.set.ids.slice(0, IDS_SHOWN).join(', ')}`;
+  return text.length <= RESULT_CHARACTERS
+    ? text
+    : `${cutCharacters(text, RESULT_CHARACTERS)} (${text.length} characters in all)`;
+}
+
+/** A result as plain JSON. A set is the list of its ids. */
+export function resultJson(result: Result): JsonValue {
+  switch (result.kind) {
+    case 'set':
+      return result.set.ids;
+    case 'value':
+      return result.value;
+    case 'text':
+      return result.text;
+  }
 }

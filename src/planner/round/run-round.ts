@@ -17,7 +17,7 @@ import {
 } from '../../capabilities/policy/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import type { VisibleOrigin } from '../../protocol/index.ts';
-import { checkState, frozen, checkedDecision, writtenBy } from './checked-writes.ts';
+import { checkState, frozen, checkedDecision, writtenBy } from './refusals.ts';
 
 /** The time limit of a stage in milliseconds. The decider has no such limit. */
 export const STAGE_MS = 120_000;

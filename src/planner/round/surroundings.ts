@@ -5,7 +5,7 @@ import { readResult } from '../../store/index.ts';
 import { extractTask, selectCapabilities } from '../select-capabilities.ts';
 import { isModelFailure, troubleOf, type Planner } from '../planner.ts';
 import { openNotes } from '../notes.ts';
-import { resultJson } from '../result-text.ts';
+import { resultJson } from './observed.ts';
 import { offering, type Decider } from './tools.ts';
 import { decisionRequest, roundMessages } from './decision-request.ts';
 import type { RoundContext, RoundModel } from './round-context.ts';

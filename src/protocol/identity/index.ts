@@ -1,9 +1,25 @@
 /** The identity of senders: their keys, and how messages are signed and verified. */
 
 export type { PublicKey, PublicKeys } from '../index.ts';
-export { IdentityError, createKeyPair, createLockedKeyPair, publicKeyOf, unlockKey, type KeyPair } from './key-pair.ts';
-export { isLocked } from './locked-key.ts';
-export type { IdentityConfig, IdentityKey } from './verifier.ts';
+export {
+  IdentityError,
+  createKeyPair,
+  createLockedKeyPair,
+  publicKeyOf,
+  unlockKey,
+  type KeyPair,
+  isLocked,
+} from './key-pair.ts';
+export {
+  type IdentityConfig,
+  type IdentityKey,
+  createVerifier,
+  publicKeysOf,
+  type Verifier,
+  readPublicJwk,
+  readPublicKey,
+  type ReadPublicKey,
+} from './verifier.ts';
 export {
   isName,
   LEEWAY_SECONDS,
@@ -15,7 +31,6 @@ export {
   type TokenFacts,
   type VerifiedToken,
 } from './token/index.ts';
-export { readPublicJwk, readPublicKey, type ReadPublicKey } from './public-key.ts';
 export { signMessage, type MessageToSign } from './sign-message.ts';
 export {
   makeStatement,
@@ -28,4 +43,3 @@ export {
   type Statement,
   type VerifiedReceipt,
 } from './receipt.ts';
-export { createVerifier, publicKeysOf, type Verifier } from './verifier.ts';

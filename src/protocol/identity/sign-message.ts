@@ -1,7 +1,7 @@
 /** Makes the token that a person or a service sends to a run as `{ "token": ... }`. */
 
 import { randomUUID, sign, type KeyObject } from 'node:crypto';
-import { DEFAULT_NAMESPACE } from '../names.ts';
+import { DEFAULT_NAMESPACE } from '../messages.ts';
 import { IdentityError, readPrivateKey } from './key-pair.ts';
 import { isName, MAX_TOKEN_CHARACTERS, readClaims, readGrant, type GrantTerms } from './token/index.ts';
 

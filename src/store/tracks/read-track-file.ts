@@ -13,10 +13,17 @@ import {
 } from '../../plan/algebra/index.ts';
 import { messageOf } from '../../plan/text/index.ts';
 import { gff3Steps } from './read-gff3.ts';
-import { inTurns, LINES_IN_STEP } from '../in-steps.ts';
+import { inTurns, LINES_IN_STEP } from '../in-lines.ts';
 import { idListSteps } from '../read-id-list.ts';
-import { jsonRoomProblem } from '../record-room.ts';
-import { unreadable, type ReadSet, headingProblem, isPassedOver, readSpan, SKIP } from '../read-set.ts';
+import {
+  unreadable,
+  type ReadSet,
+  headingProblem,
+  isPassedOver,
+  readSpan,
+  SKIP,
+  jsonRoomProblem,
+} from '../read-set.ts';
 import { fromResultJson } from '../result-json.ts';
 import { isGzip, lineEnd, textBytes } from '../text-lines.ts';
 import { type TrackOptions, createTrackCollector } from './track-collector.ts';

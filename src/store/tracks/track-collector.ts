@@ -2,9 +2,7 @@
 
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
 import type { CodonPhase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
-import { createRecordRoom } from '../record-room.ts';
-import { createIssueList, repeatNote, SKIP, unreadable } from '../read-set.ts';
-import type { ReadSet } from '../read-set.ts';
+import { createIssueList, repeatNote, SKIP, unreadable, type ReadSet, createRecordRoom } from '../read-set.ts';
 
 /** The options of a reader of BED or GFF3. */
 export interface TrackOptions {

@@ -4,7 +4,7 @@ import { Ajv } from 'ajv';
 import { z } from 'zod';
 import { describe, expect, test } from 'vitest';
 import { planExample, planFormat } from '../../../src/planner/form/index.ts';
-import { argumentSchema } from '../../../src/planner/form/argument-schema.ts';
+import { argumentSchema } from '../../../src/planner/form/plan-example.ts';
 import { rank, researcher, search } from '../../support/scripted-planner.ts';
 import type { Capability } from '../../../src/capabilities/index.ts';
 

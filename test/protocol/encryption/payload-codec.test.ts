@@ -12,7 +12,7 @@ import {
   openKeyring,
   sealingMark,
 } from '../../../src/protocol/encryption/index.ts';
-import { payloadBytes, payloadOfBytes } from '../../../src/protocol/encryption/payload-bytes.ts';
+import { payloadBytes, payloadOfBytes } from '../../../src/protocol/encryption/payload-codec.ts';
 import { payloadConverter } from '../../../src/workflows/payload-converter.js';
 
 const base64 = () => randomBytes(32).toString('base64');

@@ -12,8 +12,7 @@ import {
   STARTS_MS,
   type McpServerSettings,
 } from './settings.ts';
-import { CallFailure, type CALL_OUTCOMES } from './outcomes.ts';
-import { ANSWER, type ToolAnswer } from './read-answer.ts';
+import { ANSWER, type ToolAnswer, CallFailure, type CALL_OUTCOMES } from './read-answer.ts';
 import { toolNameOf } from '../tools/tool-schema.ts';
 import { openTransport, outgoing } from './transport.ts';
 

@@ -4,7 +4,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Transport } from '@modelcontextprotocol/client';
 import { isUnsent } from '../../../models/index.ts';
 import { cutStart, messageOf, visible } from '../../../plan/text/index.ts';
-import { CallFailure } from './outcomes.ts';
+import { CallFailure } from './read-answer.ts';
 import { MAX_TOOL_MESSAGE, MAX_MESSAGES_PER_SECOND, type McpServerSettings } from './settings.ts';
 
 export interface McpTransport {

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { z } from 'zod';
-import { strictly } from '../../strict-schema.ts';
+import { strictly } from '../../read-arguments.ts';
 import { describe, isRecord } from '../../../protocol/index.ts';
 import { messageOf } from '../../../plan/text/index.ts';
 import { readToolSchema, type SchemaCheck } from './tool-schema.ts';

@@ -1,7 +1,7 @@
 /** Parses and checks the claims of a token whose signature is valid. */
 
 import { base64urlnopad } from '@scure/base';
-import { DEFAULT_NAMESPACE } from '../../names.ts';
+import { DEFAULT_NAMESPACE } from '../../messages.ts';
 import { describe, isDeeperThan, isRecord } from '../../payload.ts';
 import { jsonIn, quoteForShell, repeatedKey, textOfBytes } from '../../../plan/text/index.ts';
 

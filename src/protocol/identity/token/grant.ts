@@ -6,7 +6,7 @@
 
 import { jsonIn, textOfBytes } from '../../../plan/text/index.ts';
 import { base64urlnopad } from '@scure/base';
-import { DEFAULT_NAMESPACE } from '../../names.ts';
+import { DEFAULT_NAMESPACE } from '../../messages.ts';
 import { describe, isRecord } from '../../payload.ts';
 import { APPROVAL } from '../../project.ts';
 import { allOf, eachOf, maybe, problemOf, textUpTo, typed, type Of, type Shape } from '../../shape.ts';
