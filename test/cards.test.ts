@@ -75,8 +75,8 @@ const plain = {
 async function surfacesOf(run: Run, item: OpenItem): Promise<Readonly<Record<string, string>>> {
   const status = { ...statusOf(run), open: [item] };
   const inbox = { items: [item], groups: [{ first: item, count: 1, runs: [{ workflowId: 'plan-1', revision: 1 }] }] };
-  const keyed = { ...item, key: itemKey(item) };
-  const asked = [{ key: 'k', item: { ...keyed, digest: '' } }];
+  const keyed = { ...item, key: itemKey(item), digest: '' };
+  const asked = [{ key: 'k', item: keyed }];
   const [told] = await describeItems(room, [keyed], host);
   const isAsked = told !== undefined && 'key' in told;
   const forms = isAsked ? await formsFor(room, asked) : [];

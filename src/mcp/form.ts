@@ -19,7 +19,7 @@ export type FormReading =
 type HostField = ElicitRequestFormParams['requestedSchema']['properties'][string];
 type Schema = Readonly<Record<string, JsonValue>>;
 
-/** Maximum length of a plan in a form, in characters. The plan's MCP resource has all of it. */
+/** Maximum length of a plan for the person at a host, in characters. The plan's MCP resource has all of it. */
 export const MAX_PLAN_TEXT = 12_000;
 const AGAIN = 'retry-node';
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
@@ -32,14 +32,11 @@ const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 export function elicitationForm(item: OpenItem, plan?: string): ElicitRequestFormParams {
   const [named] = fieldsOf(item);
   const properties = Object.fromEntries(named.map(([name, field]) => [name, hostField(field) ?? jsonField(field)]));
-  const planPart = plan === undefined ? undefined : cutCharacters(visible(plan, { lines: true }), MAX_PLAN_TEXT);
-  const isCut = plan !== undefined && planPart !== plan && plan.length > MAX_PLAN_TEXT;
   const suggested = item.suggestions?.map((one) => JSON.stringify(one)).join(', ');
   const message = [
     visible(item.text, { lines: true }),
     item.asks,
-    planPart,
-    isCut ? 'Not all of the plan is shown here: read its resource before you decide.' : undefined,
+    plan === undefined ? undefined : planPart(plan),
     suggested === undefined ? undefined : `suggested: ${suggested}`,
   ];
   return {
@@ -52,6 +49,13 @@ export function elicitationForm(item: OpenItem, plan?: string): ElicitRequestFor
     },
   };
 }
+
+export function planPart(plan: string): string {
+  const part = cutCharacters(visible(plan, { lines: true }), MAX_PLAN_TEXT);
+  return plan.length > MAX_PLAN_TEXT ? `${part}\n${CUT}` : part;
+}
+
+const CUT = 'Not all of the plan is shown here: read its resource before you decide.';
 
 export function readForm(item: OpenItem, content: unknown): FormReading {
   const sent = isRecord(content) ? content : {};

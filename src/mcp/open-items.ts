@@ -6,7 +6,7 @@ import { effectLines, itemCommand } from '../operations/words/index.ts';
 import { toOperationError, type KeyedItem } from '../operations/index.ts';
 import { given, type OpenItem } from '../protocol/index.ts';
 import type { Host } from './host.ts';
-import { elicitationForm, MAX_PLAN_TEXT, readForm, type FormReading } from './form.ts';
+import { elicitationForm, MAX_PLAN_TEXT, planPart, readForm, type FormReading } from './form.ts';
 import type { HostSession } from './host-session.ts';
 
 /** An open item with the key under which it is asked now. */
@@ -46,25 +46,39 @@ export async function formsFor(
     const effects = effectLines(item);
     if (item.kind !== 'approval')
       return [[key, elicitationForm(item, effects.length > 0 ? effects.join('\n') : undefined)] as const];
-    const { digest, text } = await session.perform('shown', { workflowId: item.workflowId, whole: false });
-    const lines = [...effects, text, ...(item.context ?? [])];
-    return digest === item.digest ? [[key, elicitationForm(item, lines.join('\n'))] as const] : [];
+    const plan = await planOf(session, item);
+    const lines = [...effects, plan, ...(item.context ?? [])];
+    return plan === undefined ? [] : [[key, elicitationForm(item, lines.join('\n'))] as const];
   });
   return (await Promise.all(forms)).flat();
 }
 
-/** Open items with their keys for `answer_plan`. If the host asks its person or may not answer: with commands. */
+/** The text of the plan to approve; undefined if another plan is open by now. */
+async function planOf(session: HostSession, { workflowId, digest }: OpenItem): Promise<string | undefined> {
+  const shown = await session.perform('shown', { workflowId, whole: false });
+  return shown.digest === digest ? shown.text : undefined;
+}
+
+/**
+ * Open items with their keys for `answer_plan`. If the host asks its person or may not answer: with commands. Unless the
+ * host asks its person, an approval contains the plan, and is omitted if another plan is open by now.
+ */
 export async function describeItems(session: HostSession, open: readonly KeyedItem[], { elicits }: Host) {
   const items = elicits ? [] : await itemsToAsk(session, open);
   const keys = new Map(items.map(({ key, item }) => [item.key, key]));
-  return open.map((item) => {
+  const described = open.map(async (item) => {
+    const isPlanShown = item.kind === 'approval' && !elicits;
+    const plan = isPlanShown ? await planOf(session, item) : undefined;
+    if (isPlanShown && plan === undefined) return [];
     const { kind, text, asks, bounds, effects, leftOut, context, roles, deadline, nodes } = item;
     const { schema, default: start, suggestions } = item;
     const key = keys.get(item.key);
     const how = key === undefined ? { command: itemCommand(item, session.plans.typed) } : { key };
     const question = { schema, default: start, suggestions, nodes };
-    return { kind, text, asks, bounds, effects, leftOut, context, roles, deadline, ...question, ...how };
+    const shown = { ...given({ plan: plan && planPart(plan) }), asks, bounds, effects, leftOut, context };
+    return [{ kind, text, ...shown, roles, deadline, ...question, ...how }];
   });
+  return (await Promise.all(described)).flat();
 }
 
 /** The outcome of answers: a note for each; whether the run accepted one; whether one stays open. */

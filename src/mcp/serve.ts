@@ -59,9 +59,8 @@ function asParameter({ name, from, isRequired, ...schema }: Field) {
   return { name, isRequired, schema: schema as Parameter, parameter: from === 'source-fields' ? PLAN : name };
 }
 
-/** The fields that the operator determines: whether the project resolves plans, and which runs may be listed. */
-async function filledIn({ plans, handedOut: { ids } }: HostSession, { name, from }: Field): Promise<object> {
-  if (from === 'project') return { [name]: (await plans.project()) !== undefined };
+/** The field that the operator determines: which runs may be listed. */
+function filledIn({ handedOut: { ids } }: HostSession, { name, from }: Field): object {
   return from === 'own-runs' && ids !== undefined ? { [name]: ids } : {};
 }
 

@@ -16,7 +16,7 @@ import type { EquippedProject } from '../config/project/index.ts';
 import { invalidPlanError, OperationError } from './operation-error.ts';
 import { choiceField, countField, flagField, namesField, operation, type Z } from './operation.ts';
 import { mermaidOf } from './capabilities.ts';
-import { needProject } from './plans.ts';
+import { equippedProject } from './plans.ts';
 
 export interface Source {
   readonly document?: unknown;
@@ -31,13 +31,6 @@ export const source = (z: Z) => ({
     .describe('a plan document: JSON, or its text'),
   syntax: choiceField(z, ['yaml'], 'default: told by its content'),
 });
-
-export const FROM_SOURCE = {
-  document: 'source-fields',
-  syntax: 'none',
-  context: 'object',
-  resolve: 'project',
-} as const;
 
 export const contextOption = (z: Z) =>
   z
@@ -71,10 +64,10 @@ export async function compileSource(
 }
 
 /**
- * Prints a line for each node, without a server, and checks names and arguments if `--config` is set: the node's id,
- * its context key, a badge for an effect other than read (`! at-most-once`), its title, and details below it. A list of
- * steps keeps its order; any other plan is a tree. Above 100 lines, some are folded and counted, but no effects. With
- * `--config`, the first line has the upper limits of what the plan does, asks and costs, and the last line a summary:
+ * Prints a line for each node, without a server, and checks names and arguments if there is a config: the node's id, its
+ * context key, a badge for an effect other than read (`! at-most-once`), its title, and details below it. A list of
+ * steps keeps its order; any other plan is a tree. Above 100 lines, some are folded and counted, but no effects. With a
+ * config, the first line has the upper limits of what the plan does, asks and costs, and the last line a summary:
  * `3 reads, 1 at-most-once: pay`.
  *
  * JSON: `{"ok":true,"plan","sentence","warnings","executors"?,"bounds"?,"mermaid"?}`, or exit 3 and
@@ -86,7 +79,7 @@ export const compile = operation({
     hides: ['seen', 'limits'],
     example: 'compile plan.json -o json',
     place: ['config', 'demo'],
-    from: FROM_SOURCE,
+    from: { document: 'source-fields', syntax: 'none', context: 'object' },
   },
   host: { fields: ['document', 'format'], hides: ['plan'] },
   does: 'Check a plan: show its tree and digest, or all its errors.',
@@ -101,13 +94,12 @@ export const compile = operation({
       contextRefs: z.record(z.string(), z.string()).optional().describe('references of results, by key'),
       maxDepth: countField(z, 'levels a plan may have, at most the default, 1000'),
       maxNodes: countField(z, 'nodes a plan may have (default 20000)'),
-      resolve: z.boolean().default(false).describe('find what carries out each task in the project, and what it reads'),
       mermaid: flagField(z, 'its diagram alone, as Mermaid'),
     }),
-  async run(plans, { document, syntax, resolve, mermaid, maxDepth: depth, maxNodes: nodes, ...options }) {
+  async run(plans, { document, syntax, mermaid, maxDepth: depth, maxNodes: nodes, ...options }) {
     const read = given({ ...options, limits: given({ depth, nodes }) });
-    if (!resolve) return compiledOutput(await compileSource({ document, syntax }, read), mermaid);
-    const project = await needProject(plans, 'compile');
+    const project = await equippedProject(plans);
+    if (project === undefined) return compiledOutput(await compileSource({ document, syntax }, read), mermaid);
     const { registry } = project;
     const compiled = await compileSource({ document, syntax }, { ...read, catalogue: registry });
     // Imports the module on demand, since it loads every built-in capability.

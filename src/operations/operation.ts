@@ -44,7 +44,6 @@ export type From =
   | 'object'
   | 'own-runs'
   | 'person'
-  | 'project'
   | 'source'
   | 'source-fields'
   | 'text-or-flag'

@@ -161,11 +161,12 @@ describe('compile', () => {
     expect(error?.issues).toMatchObject([{ code: 'invalid-arguments', path: '$.plan.arguments.word' }]);
   });
 
-  test('reads no config that is not named', async () => {
+  test('reads the config of the folder, as run does', async () => {
     const cwd = join(folder, 'project');
     mkdirSync(cwd);
     writeFileSync(join(cwd, 'planwright.config.js'), 'throw new Error("read");');
-    expect((await planwright(['compile', '-'], { stdin: GOOD, cwd })).code).toBe(0);
+    const { code, stderr } = await planwright(['compile', '-'], { stdin: GOOD, cwd });
+    expect([code, stderr]).toEqual([2, expect.stringMatching(/planwright\.config\.js.*read/s)]);
   });
 
   test.each([

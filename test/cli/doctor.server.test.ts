@@ -9,13 +9,15 @@ const project = createProject();
 afterAll(() => project.close());
 
 async function workerCheck() {
-  const { checks } = await project.json<Doctor>('doctor', '--task-queue', project.taskQueue);
-  return checks.find(({ check }) => check === 'worker');
+  const { code, ok, checks } = await project.json<Doctor>('doctor', '--task-queue', project.taskQueue);
+  const found = checks.find(({ check }) => check === 'worker');
+  expect([code, ok]).toEqual(found?.state === 'fail' ? [2, false] : [0, true]);
+  return found;
 }
 
 test('before, with and after a worker', async () => {
   expect(await workerCheck()).toMatchObject({
-    state: 'warn',
+    state: 'fail',
     message: expect.stringMatching(/^no worker on task queue \S+; start/) as string,
   });
   const { child } = await project.startWorker();
@@ -28,7 +30,7 @@ test('before, with and after a worker', async () => {
   child.kill('SIGKILL');
   await once(child, 'exit');
   expect(await workerCheck()).toMatchObject({
-    state: 'warn',
+    state: 'fail',
     message: expect.stringMatching(/^no worker on task queue \S+ any more \(.*asked \d+ s ago\); start one/) as string,
   });
 });

@@ -276,7 +276,7 @@ test('an item that is no business of a host is a command', () => {
   );
 });
 
-test('an item is told to a model with what its effects would do, for the person who says yes', async () => {
+test('an item is told to a model with its plan and what its effects would do, for the person who says yes', async () => {
   const effects = [
     { node: 'node_1', title: 'Pay', effect: 'at-most-once', values: [{ name: 'amount', text: '44' }] },
   ] as const;
@@ -284,8 +284,24 @@ test('an item is told to a model with what its effects would do, for the person 
     plans: { typed: (command: string) => `planwright ${command}`, project: () => Promise.resolve(undefined) },
     settings: { by: 'operator', approval: 'required', anyRun: false, answers: true },
     answers: createAnswers(),
+    perform: () => Promise.resolve({ digest: open.digest, text: shown }),
   } as unknown as HostSession;
   const host: Host = { name: 'h', tasks: false, elicits: false, isLegacy: false };
   const open = { ...item({ effects, asks: '1 at-most-once: pay (amount 44)' }), key: 'k' };
-  expect(await describeItems(room, [open], host)).toMatchObject([{ kind: 'approval', effects, key: 'k' }]);
+  let shown = 'node_1 ! at-most-once  Pay';
+  expect(await describeItems(room, [open], host)).toMatchObject([{ kind: 'approval', effects, key: 'k', plan: shown }]);
+  shown = 'x'.repeat(20_000);
+  expect((await describeItems(room, [open], host))[0]?.plan).toMatch(/x…\nNot all of the plan is shown here: read its/);
+  expect((await describeItems(room, [open], { ...host, elicits: true }))[0]).not.toHaveProperty('plan');
+  // Another plan is open by now: its approval is asked for by the next call.
+  expect(
+    await describeItems(
+      room,
+      [
+        { ...open, digest: 'f'.repeat(64) },
+        { ...open, kind: 'question' },
+      ],
+      host,
+    ),
+  ).toMatchObject([{ kind: 'question' }]);
 });

@@ -12,7 +12,7 @@ import { SETTINGS } from './hosts.ts';
 const added = operation({
   command: {
     words: 'weigh <file>',
-    from: { document: 'source-fields', only: 'own-runs', resolve: 'project' },
+    from: { document: 'source-fields', only: 'own-runs' },
   },
   host: { fields: ['document', 'workflowId', 'most', 'deep', 'scale'], hides: ['long'] },
   does: 'Weighs a plan.',
@@ -26,7 +26,6 @@ const added = operation({
       deep: z.boolean().optional(),
       scale: z.enum(['fine', 'coarse']).optional(),
       only: z.array(z.string()).optional(),
-      resolve: z.boolean().optional(),
       secret: z.string().optional(),
     }),
   run: async () => ({}),

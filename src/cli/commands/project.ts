@@ -63,7 +63,7 @@ export const doctor = byHand({
     words: 'doctor',
     example: 'doctor --demo gene-strategies',
     place: [...IN_PROJECT, 'taskQueue'],
-    more: 'It exits 2 if something is missing.',
+    more: 'It exits 2 if something is missing, such as a worker.',
   },
   does: 'Check what runs need, and say how to fix what is missing.',
   input: (z) => z.object({}),

@@ -10,7 +10,8 @@ const place = [...IN_PROJECT, 'taskQueue', 'timeout', ...SIGNED] as const;
  * ends the command, not the run.
  *
  * - `--dev`: starts a worker in this process, and a server if none runs, until the command ends; a plan over files
- *   (docs/files.md) needs no config. A later worker on the same queue continues the run.
+ *   (docs/files.md) needs no config. It uses the `taskQueue` of the config, else a queue of its own, and prints which: a
+ *   later worker on that queue continues the run.
  * - `--approve`, `--yes`: not with `--goal`, whose plan nobody has seen.
  * - `--approval`: docs/approval.md has the rules.
  * - `--reuse`: docs/long-runs.md#going-on-from-a-closed-run. Without a file, the run starts with the plan and options

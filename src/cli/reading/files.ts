@@ -23,7 +23,6 @@ export async function readFields(fields: readonly InputField[], typed: Typed, ou
 async function readField({ name, from, ...field }: InputField, all: Typed, output: Output): Promise<object> {
   const typed = all[name] ?? field.default;
   if (from === 'columns') return { [name]: output.columns };
-  if (from === 'project') return { [name]: (all['config'] ?? all['demo']) !== undefined };
   if (from === 'person') return { [name]: speakerOf({ by: typed, demo: all['demo'] } as object).by };
   if (from === 'flag') return {};
   if (from === 'none' || typed === undefined) return field.default === undefined ? {} : { [name]: field.default };

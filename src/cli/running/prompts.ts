@@ -3,7 +3,7 @@
 import { given, type OpenItem, type RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
-import { openLines, type Change, type Live } from '../view/index.ts';
+import { commandLines, openLines, type Change, type Live } from '../view/index.ts';
 import type { Shell } from '../define-command.ts';
 import type { PlanBoard } from './approve-at-once.ts';
 
@@ -73,8 +73,10 @@ export function createPrompts(
       const roles = options.role === undefined ? item.roles : undefined;
       const chosen = await askDecision('Run this plan?', { roles, over: back });
       if (back.aborted) return;
-      if (chosen === 'leave') over.abort(LEFT);
-      else {
+      if (chosen === 'leave') {
+        for (const line of commandLines('approve it later with', item, flags)) output.note(line);
+        over.abort(LEFT);
+      } else {
         // An agent's question is answered in the agent's own run.
         const { workflowId: asking, digest } = item;
         const { kind } = chosen;

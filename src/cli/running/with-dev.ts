@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { cacheFolder } from '../dev-server/options.ts';
 import { bareProject, equipped } from '../../config/project/index.ts';
 import { OperationError, wrongUsage, type ExitName } from '../../operations/index.ts';
+import { DEFAULT_TASK_QUEUE } from '../../protocol/index.ts';
 import { fingerprintOf } from '../../worker/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { openLog, startServer, startWorker, type ReadyWorker } from '../working/index.ts';
@@ -11,8 +12,8 @@ import type { Shell } from '../define-command.ts';
 import type { RunTyped } from '../flags.ts';
 
 /**
- * Runs with a server and a worker of this process. A running server is used, and continues to run. The task queue has
- * the name of the project and a hash of its capabilities, so that no worker of another project polls it.
+ * Runs with a server and a worker of this process. A running server is used, and continues to run. A project without a
+ * task queue of its own gets one named by a hash of its capabilities, so that no worker of another project polls it.
  */
 export async function withDev(
   typed: RunTyped,
@@ -22,7 +23,8 @@ export async function withDev(
   if (typed.detach === true) throw wrongUsage(BOTH);
   const { output } = shell;
   const project = await equipped((await shell.plans.project()) ?? (await bareProject()));
-  const taskQueue = typed.taskQueue ?? `${project.taskQueue}-${fingerprintOf(project.registry)}`;
+  const { taskQueue: named, registry } = project;
+  const taskQueue = typed.taskQueue ?? (named === DEFAULT_TASK_QUEUE ? `${named}-${fingerprintOf(registry)}` : named);
   const server = await startServer(typed, output);
   try {
     // Sets the address for all clients of this process, as `--address` does.

@@ -29,7 +29,7 @@ const npx = process.platform === 'win32' ? 'npx.cmd' : 'npx';
 // Fails with every problem of the plan if a capability or its input has changed.
 test('the plan fits the capabilities of this project', () => {
   const options = { encoding: 'utf8', shell: process.platform === 'win32' };
-  const args = ['planwright', 'compile', 'plan.yaml', '--config', 'planwright.config.ts', '-o', 'json'];
+  const args = ['planwright', 'compile', 'plan.yaml', '-o', 'json'];
   const { status, stdout, stderr } = spawnSync(npx, args, options);
   assert.equal(status, 0, stderr + stdout);
   const { executors } = JSON.parse(stdout);

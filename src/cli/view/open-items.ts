@@ -32,12 +32,12 @@ export function commandLines(lead: string, item: OpenItem, flags: string): reado
   return [`${lead} one of:`, ...[command, ...others].map((one) => INDENT + one)];
 }
 
-/** `waits for operator: approve; expires in 9 min 40 s` */
+/** `waits for operator to approve; expires in 9 min 40 s` */
 export function waitLine({ roles, send, deadline }: OpenItem, now = Date.now()): string {
   const left = Date.parse(deadline) - now;
-  const whom = roles === undefined ? 'anybody' : oneLine(roles.join(' or '));
+  const whom = roles === undefined ? 'a person' : oneLine(roles.join(' or '));
   const until = left > 0 ? `expires in ${tickText(left)}` : 'its time is over';
-  return `waits for ${whom}: ${WAIT_VERBS[send.name]}; ${until}`;
+  return `waits for ${whom} to ${WAIT_VERBS[send.name]}; ${until}`;
 }
 
 export function commandFor(item: OpenItem, flags: string, role?: string): string {

@@ -156,7 +156,7 @@ async function workerCheck(connected: ConnectedClient, taskQueue: string): Promi
     const message = there.length > 0 ? `${there.length} on task queue ${taskQueue}: ${inWords(there)}` : undefined;
     if (message !== undefined) return { check: 'worker', state: 'ok', message };
     const gone = pollers.length === 0 ? '' : ` any more (${inWords(pollers)})`;
-    return { check: 'worker', state: 'warn', message: `no worker on task queue ${taskQueue}${gone}; ${start}` };
+    return { check: 'worker', state: 'fail', message: `no worker on task queue ${taskQueue}${gone}; ${start}` };
   } catch (error) {
     const message = `the server does not say who works on task queue ${taskQueue}: ${(error as Error).message}; ${start}`;
     return { check: 'worker', state: 'warn', message };

@@ -16,7 +16,7 @@ export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
   decide: 'edit',
   answer: 'answer',
-  control: 'settle',
+  control: 'decide',
 };
 
 export function effectLines({ effects = [], leftOut }: Pick<OpenItem, 'effects' | 'leftOut'>): readonly string[] {

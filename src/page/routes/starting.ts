@@ -67,10 +67,9 @@ export function addStarting(app: App, page: Page): void {
 
   /** Compiles a document, against the project if there is one. Issues are a result, not an error. */
   async function drafted(document: string, open?: CompiledPlan): Promise<PlanDraft> {
-    const project = await plans.project();
     // An edit may use the run's context.
     const refs = open === undefined ? {} : contextRefs(open);
-    const request = { document, contextRefs: refs, resolve: project !== undefined, format: 'auto' } as const;
+    const request = { document, contextRefs: refs, format: 'auto' } as const;
     try {
       const { plan, executors, warnings, seen } = await perform('compile', plans, request);
       return { document, issues: warnings, seen, plan, ...given({ executors }) };

@@ -23,6 +23,12 @@ test('another state asks again, and the effect waits for the answer', () => {
   ]);
 });
 
+test('the trace has what people were shown when they approved', () => {
+  const run = approvedRun(planShape());
+  const approved = run.state.trace.entries.find(({ what }) => what === 'decision');
+  expect(approved?.text).toMatch(/; shown: node_1 magnet 43\.9 A -> 46 A; node_2 magnet 43\.9 A -> 46 A$/);
+});
+
 test('a run that was killed meanwhile asks nobody again and begins nothing', () => {
   const run = approvedRun(planShape());
   say(run, 'control', { action: 'kill', by: 'operator', comment: 'no' });

@@ -5,6 +5,7 @@ import type { Message, Request, StoredAs, PendingTask, RunState } from '../state
 import {
   given,
   missingApprovalText,
+  nodeId,
   refuse,
   type AnswerReply,
   type Control,
@@ -165,7 +166,7 @@ export function applyDecision(run: Run, decision: Signed, decided: Approval, at:
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
     addAuthor(run, decision.by, decision.token);
   const reply = replyTo(run, decision, decided);
-  note(run, at, 'decision', `${textOf(decision)}: ${reply}`, audit);
+  note(run, at, 'decision', `${textOf(decision)}: ${reply}${previewText(decision, decided)}`, audit);
   if (closed !== undefined) closeRun(run, closed.outcome, at);
   run.recheckNodes = true;
   return { ok: true, reply };
@@ -208,6 +209,13 @@ export function applyControl(
 
 export function textOf({ kind, digest, by, comment }: Decision): string {
   return `${kind} ${digest.slice(0, 8)} by ${by}${comment === undefined ? '' : ` (${comment})`}`;
+}
+
+/** `; shown: node_1 magnet 43.9 A -> 46 A`: the previews that a person has approved. */
+function previewText({ kind }: Signed, { subject }: Approval): string {
+  const previews = kind === 'approve' || kind === 'approve-part' ? Object.entries(subject?.plan.previews ?? {}) : [];
+  const shown = previews.map(([node, { rows }]) => `${nodeId(Number(node))} ${rows.join(', ')}`);
+  return shown.length === 0 ? '' : `; shown: ${shown.join('; ')}`;
 }
 
 /** The message as the trace records it. An edit's plan and a result's value are only in the store. */
