@@ -73,7 +73,7 @@ test('what a host writes as text or null is understood, what is not its own is r
     expect(answer.structuredContent).toEqual({ grams: 5, given: expect.anything() as object });
     expect(perform).toHaveBeenLastCalledWith(
       'weigh',
-      { document: plan, most: 5, deep: true, only: [], resolve: false },
+      { document: plan, most: 5, deep: true, only: [] },
       expect.anything(),
     );
   }
