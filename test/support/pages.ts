@@ -77,6 +77,7 @@ export const NOT_TYPED: readonly (readonly [page: string, line: string, why: str
     'temporal workflow signal -w orbit-1 --name NAME',
     'a form; the messages are read by test/demos',
   ],
+  ['docs/policies.md', 'npx planwright run --goal', 'needs the network'],
   ['docs/approval.md', 'npx vitest run', 'it is how tests are run'],
   ['docs/temporal.md', 'npx vitest run', 'it is how tests are run'],
   ['docs/undo.md', 'npx planwright ', 'names runs of the reader; test/workflows/undo.test.ts does the same'],
