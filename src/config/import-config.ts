@@ -1,7 +1,8 @@
 /** Imports a config file, TypeScript too, without a build. */
 
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { didYouMean, nearestName } from '../plan/index.ts';
 import { given } from '../protocol/index.ts';
 import { describeValue, messageOf } from '../plan/text/index.ts';
@@ -25,6 +26,17 @@ interface Patience {
   readonly loadMs?: number;
   /** Prints a line for a person. Default: a warning of the process. */
   readonly warn?: (line: string) => void;
+}
+
+const CONFIG_FILES = [
+  'planwright.config.ts',
+  'planwright.config.mts',
+  'planwright.config.js',
+  'planwright.config.mjs',
+] as const;
+
+export function findConfig(folder: string): string | undefined {
+  return CONFIG_FILES.map((name) => resolve(folder, name)).find((file) => existsSync(file));
 }
 
 export async function importDefault(

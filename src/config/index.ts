@@ -7,12 +7,11 @@ export {
   withSecrets,
   type ReadKeys,
   checkConfig,
-  findConfig,
   loadConfig,
   mayEncrypt,
   type LoadedConfig,
 } from './load-config.ts';
-export { ConfigError } from './import-config.ts';
+export { ConfigError, findConfig } from './import-config.ts';
 export {
   clientIn,
   isModelClient,

@@ -27,13 +27,6 @@ import { isRemoteStore, s3Text, storeText } from '../store/index.ts';
 import type { ReceiverSettings } from './notify/schema.ts';
 import type { ConfiguredValue, ConfiguredValues } from './secrets.ts';
 
-export const CONFIG_FILES = [
-  'planwright.config.ts',
-  'planwright.config.mts',
-  'planwright.config.js',
-  'planwright.config.mjs',
-] as const;
-
 /**
  * Keys that loading does not resolve: `modelSettings` combines models later, and some values are in the environment.
  */
@@ -57,10 +50,6 @@ export interface LoadedConfig extends Given<AsWritten> {
   /** The private key for receipts, as text. @throws ConfigError if its file cannot be read */
   readonly receipts?: () => string;
   readonly rules?: readonly ApprovalRule[];
-}
-
-export function findConfig(folder: string): string | undefined {
-  return CONFIG_FILES.map((name) => resolve(folder, name)).find((file) => existsSync(file));
 }
 
 /** Imports and checks a config. @throws ConfigError that names the file and every wrong field */

@@ -111,6 +111,7 @@ const OF_EVERY_LINE: ReadonlySet<string> = new Set([
   'workflowRunId',
   'workflowType',
   'activityType',
+  'taskToken',
 ]);
 
 /** A failure with a type, which an activity chose, is one line. A programming error also has its stack. */

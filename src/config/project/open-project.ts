@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import type { CapabilityRegistry, McpTools } from '../../capabilities/builtin/index.ts';
 import type { LoadedConfig, Encryption, PlanwrightConfig } from '../index.ts';
 import { given } from '../../protocol/index.ts';
+import { findConfig } from '../import-config.ts';
 import type { Capability } from '../../capabilities/index.ts';
 import { openProjectStore, sessionIn, startOnce, withConnection, type Session } from './connect.ts';
 
@@ -98,9 +99,9 @@ export async function openProject(options: ProjectOptions, folder = process.cwd(
   if (config !== undefined && demo !== undefined) {
     throw new ProjectError('ambiguous', 'give --config or --demo, not both');
   }
-  const { findConfig, loadConfig } = await import('../index.ts');
   const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
   if (file === undefined && demo === undefined) return undefined;
+  const { loadConfig } = await import('../index.ts');
   const loaded = demo === undefined ? await loadConfig(file ?? '') : await loadDemo(demo, folder);
   const flag = demo === undefined ? (config === undefined ? '' : ` --config ${config}`) : ` --demo ${demo}`;
   return projectOf(loaded, flag, store);
@@ -143,7 +144,7 @@ interface Opened {
  * @throws ConfigError if the config cannot be read, since messages would otherwise be sent unencrypted
  */
 export async function encryptionOf({ config, demo }: ProjectOptions, folder = process.cwd()) {
-  const { findConfig, loadConfig, mayEncrypt } = await import('../index.ts');
+  const { loadConfig, mayEncrypt } = await import('../index.ts');
   const file = config ?? (demo === undefined ? findConfig(folder) : undefined);
   return file === undefined || !mayEncrypt(file) ? undefined : (await loadConfig(file)).encryption;
 }
