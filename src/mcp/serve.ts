@@ -41,8 +41,7 @@ function addRowTool(
     annotations: { readOnlyHint: is.readOnly, destructiveHint: is.destructive, openWorldHint: is.destructive },
     async work(sent, { mcpReq: { signal } }) {
       const named = Object.fromEntries(parameters.map(({ name, parameter }) => [name, sent[parameter]]));
-      const filled = await Promise.all(fields.map((field) => filledIn(session, field)));
-      const answer: object = await session.perform(operation, Object.assign(named, ...filled) as object, { signal });
+      const answer: object = await session.perform(operation, { ...named, ...ownRuns(session, fields) }, { signal });
       const visible = Object.entries(answer).filter(([name]) => host?.hides?.includes(name) !== true);
       const resource = operation === 'result' && `the resource ${resultUri(String(sent['workflowId']))} has it`;
       return contentOf(Object.fromEntries(visible), resource || undefined);
@@ -60,8 +59,9 @@ function asParameter({ name, from, isRequired, ...schema }: Field) {
 }
 
 /** The field that the operator determines: which runs may be listed. */
-function filledIn({ handedOut: { ids } }: HostSession, { name, from }: Field): object {
-  return from === 'own-runs' && ids !== undefined ? { [name]: ids } : {};
+function ownRuns({ handedOut: { ids } }: HostSession, fields: readonly Field[]): object {
+  const field = fields.find(({ from }) => from === 'own-runs');
+  return field === undefined || ids === undefined ? {} : { [field.name]: ids };
 }
 
 const INSTRUCTIONS =
