@@ -1,4 +1,4 @@
-/** Everything to define capabilities and agents, and the capabilities that come with Planwright. */
+/** The entry point for defining capabilities and agents. It also exports the built-in capabilities. */
 
 export {
   defineAgent,

@@ -41,7 +41,7 @@ export interface ActivityDependencies {
   /** Maximum number of nodes in parts that this process executes at the same time. Default 100. */
   readonly atOnce?: number;
   readonly partTimes?: PartTimes;
-  /** Locks a resource, so that one run at a time writes to it. Default: a lock on the server. */
+  /** A lock for a resource, to which only one run at a time may write. Default: a lock on the server. */
   readonly locks?: ResourceLocks;
   readonly models?: ProjectModels;
   readonly loopPolicy?: LoopPolicy;

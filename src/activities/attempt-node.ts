@@ -1,5 +1,3 @@
-/** Makes one attempt at a node: listens for stops, computes the idempotency key, and stores the result. */
-
 import { Context } from '@temporalio/activity';
 import type { Capability, TaskModel } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';

@@ -118,8 +118,8 @@ function hasStalled(): boolean {
 }
 
 /**
- * After a stall of the process, waits until the server had time to report that another worker has this attempt.
- * Otherwise a worker that was frozen would repeat finished work.
+ * After a stall, waits until the server could report that another worker has this attempt. Otherwise finished work
+ * would be repeated.
  * @throws CancelledFailure if the attempt is lost
  */
 async function stillOwned(): Promise<void> {
@@ -157,7 +157,7 @@ export function isNotApplied(failure: Error): boolean {
   return failure instanceof ApplicationFailure && failure.type === 'NotApplied';
 }
 
-/** Whether the error only shows that a capability obeyed the abort signal. Such an error is no failure of the node. */
+/** Whether the error only shows that a capability obeyed the abort signal, which is no failure of the node. */
 function isAbort(error: unknown): boolean {
   const { name } = tameError(error, 0);
   return name === 'AbortError' || name === 'CancelledFailure';

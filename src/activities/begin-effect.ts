@@ -36,7 +36,7 @@ export class Blocked extends Error {
   readonly spent?: Usage;
   readonly seen?: SeenChange;
   /**
-   * What is missing: a preview of the effect (`look`), a worker for another task queue (`queue`), or the end of another
+   * What is missing: a preview of the effect (`look`), what the capability waits for (`queue`), or the end of another
    * run's step (`probe`).
    */
   readonly lacks?: 'look' | 'queue' | 'probe';
@@ -88,7 +88,6 @@ export interface EffectState {
   isLookedAt?: boolean;
   /** The random text of this attempt's claim. */
   claimToken?: string;
-  /** The idempotency key is claimed, or is being claimed. */
   isClaimed?: boolean;
   /** Set if the attempt was asked to stop. It settles when the reason for the stop is known. */
   stopping?: Promise<void>;
@@ -279,8 +278,8 @@ async function passGateAgain(attempt: EffectAttempt, signal: AbortSignal, effect
 }
 
 /**
- * Claims an at-most-once effect, so that only one attempt ever begins it, even after a reset. The claim is a store
- * entry with this attempt's token. A repetition also claims the earlier keys, since an abandoned attempt may still run.
+ * Claims an at-most-once effect by a store entry with this attempt's token, so that only one attempt ever begins it,
+ * even after a reset. A repetition also claims the earlier keys, since an abandoned attempt may still run.
  */
 async function claim(attempt: EffectAttempt, isOnce: boolean): Promise<boolean> {
   const { request, undo } = attempt;

@@ -1,8 +1,8 @@
 let offset = -Infinity;
 
 /**
- * Milliseconds from a fixed point. Never decreases, and includes the time in which the machine was suspended. On Linux
- * `performance.now()` excludes that time, so an old permission would count as fresh after a suspend.
+ * Milliseconds from a fixed point, with the time in which the machine was suspended. On Linux `performance.now()`
+ * excludes that time, so an old permission would count as fresh.
  */
 export function elapsedMs(): number {
   const monotonic = performance.now();

@@ -1,5 +1,3 @@
-/** Compiles a plan document, stores the plan, and replies with its plan shape. */
-
 import { Context } from '@temporalio/activity';
 import pLimit from 'p-limit';
 import { lookAtPlan, type CapabilityRegistry } from '../capabilities/builtin/index.ts';

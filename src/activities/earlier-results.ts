@@ -1,5 +1,3 @@
-/** Stores the results of a run in its conversation, and provides them to later plans. */
-
 import { Context } from '@temporalio/activity';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { CompileRequest, KeepRequest, KeptResult, ConversationRun } from '../protocol/index.ts';
@@ -52,7 +50,7 @@ function resultsOfSteps(
   });
 }
 
-/** References of results that a plan may use: those of the replaced plan, then those of the conversation. */
+/** References of results that a plan may use: first from the replaced plan, then from the conversation. */
 export async function earlierRefs(
   { conversation, context = {} }: CompileRequest,
   conversationOf: ((id: string) => ConversationSources) | undefined,

@@ -160,7 +160,7 @@ export async function runCombine(
   return keep({ kind: 'set', set: combined.set }, observeSets(node.operator, left, right));
 }
 
-/** This worker's executor for a task; undefined if there is none, or if it is unclear which resource the task uses. */
+/** This worker's executor for a task; undefined if there is none, or if the task's resource is unclear. */
 export function workerExecutor(node: TaskNode, registry: CapabilityRegistry): Executor | undefined {
   const executor = namedExecutor(node, registry);
   // The compiler rejects a plan if a resource depends on incomplete arguments.

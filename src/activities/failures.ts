@@ -1,4 +1,4 @@
-/** Maps every thrown value to a Temporal failure. Only this file does so. */
+/** Maps every thrown value to a Temporal failure. No other file does this. */
 
 import { ApplicationFailure, CancelledFailure, CompleteAsyncError } from '@temporalio/activity';
 import { CapabilityError, NotApplied } from '../capabilities/index.ts';

@@ -170,7 +170,7 @@ function openLockQueue(resource: string, locks: ResourceLocks, pace: LockTimings
     });
 }
 
-/** Resolves with true if the promise does so in time and before the signal aborts, otherwise with false. */
+/** Resolves with true if the promise resolves with true in time and before the signal aborts; otherwise with false. */
 async function within(work: Promise<boolean>, ms: number, signal: AbortSignal): Promise<boolean> {
   const done = new AbortController();
   try {

@@ -1,4 +1,4 @@
-/** Checks which agents' runs are open, and reads the results of those that have ended. */
+/** Checks which agents' runs are open, and reads the results of ended ones. */
 
 import { ApplicationFailure, Context, getClient } from '@temporalio/activity';
 import { CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';

@@ -1,5 +1,3 @@
-/** Stores the result of a node, for its run and for later runs that reuse it. */
-
 import {
   type AnswerRequest,
   type Noted,

@@ -1,5 +1,3 @@
-/** Runs one stage of planning for a run. Between stages, the planner's notes are in the store. */
-
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
 import {

@@ -64,7 +64,6 @@ export function planShapeOf(
   };
 }
 
-/** For each node, the nodes that it waits for and its executor. */
 export function graphOfPlan(
   plan: CompiledPlan,
   executors: Readonly<Record<NodeId, Executor>>,
@@ -198,7 +197,7 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<PlanShape, 'contextKeys
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** The input values of effects. Every question about such a node begins with them. */
+/** The input values of nodes with an effect. Every question about a node begins with its values. */
 function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<PlanShape> {
   const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));

@@ -1,6 +1,6 @@
 /**
- * Verifies that an effect is approved. A worker with keys relies neither on the run nor on the server: it verifies the
- * signed messages with the keys and rules of its own project, against the plans that the messages name.
+ * Verifies that an effect is approved. A worker with keys relies on neither run nor server: it verifies the signed
+ * messages with its own project's keys and rules, against the plans that they name.
  */
 
 import { setImmediate as giveBack } from 'node:timers/promises';
@@ -67,7 +67,7 @@ export interface ProverOptions {
   readonly rootOf: () => Promise<Root>;
   /** Whether a signed start message belongs to this run. One start message can start only one run. */
   readonly begins: (token: string) => Promise<boolean>;
-  /** Whether the effect has begun in another run with the same workflow id. Grants do not cover such an effect. */
+  /** Whether the effect has begun in another run with the same workflow id. Grants do not cover it then. */
   readonly hasBegunElsewhere: () => Promise<boolean>;
   /** The store with the uses of grants. */
   readonly store: Store;
@@ -96,12 +96,11 @@ export async function proveNode(
   await prove({ ...place, ...node, ...seen, retry }, tokens, options);
 }
 
-/** Maximum number of signed messages above those that the project's rules need, since a run may have its own rules. */
+/** Maximum number of signed messages in excess of what the project's rules need. A run may have rules of its own. */
 const SPARE_TOKENS = 100;
 
 /**
- * Returns if the effect is approved, and was repeated exactly as often as the request says. Verified messages thus
- * prove the number of repetitions in the idempotency key.
+ * Returns if the effect is approved and verified messages prove the number of repetitions in the idempotency key.
  * @throws RunFailureError `NotApproved` with what is missing
  */
 export async function prove(toProve: EffectToProve, tokens: readonly string[], options: ProverOptions): Promise<void> {

@@ -1,7 +1,6 @@
 /**
  * Locks a resource for one writer across all runs. A lock is an open workflow whose id is computed from the resource,
- * since the server allows only one such workflow. Its code never runs: its first task is delayed until the lock
- * expires.
+ * since ids are unique. Its first task is delayed until the lock expires, so it never runs.
  */
 
 import { createHash } from 'node:crypto';
@@ -16,7 +15,6 @@ import {
 import { isRecord } from '../protocol/index.ts';
 import { isEncrypting } from '../protocol/encryption/index.ts';
 
-/** The attempt at a node that writes to the resource. */
 export interface Writer {
   readonly workflowId: string;
   readonly runId: string;
@@ -66,7 +64,6 @@ export const serverLocks: ResourceLocks = {
           workflowId: lockId(client, resource),
           workflowIdConflictPolicy: 'FAIL',
           workflowIdReusePolicy: 'ALLOW_DUPLICATE',
-          // The first task is delayed until the lock expires.
           startDelay: forMs + LAST_MS,
           workflowExecutionTimeout: forMs + LAST_MS,
           memo: { writer },

@@ -98,7 +98,7 @@ export async function openReuse(
       await eachNode(async (node) => {
         const { binding, isHidden } = nodes[node]!;
         if (reuse.done[node] !== undefined) await storeFinished(ownStore, own, binding, found[node]!.finished!);
-        // If a later run reuses this one, it must know about the effect too.
+        // A later run that reuses this one must know about the effect too.
         else if (reuse.begun[node] !== undefined && !isHidden)
           await enterJson(ownStore, claimName(own, idempotencyKey(own, binding)), { begunIn: runName(closed) });
       });

@@ -33,7 +33,7 @@ export interface Resolution {
   readonly labels: readonly string[];
   /** Item i is for node_{i+1}: an index into `labels`. */
   readonly labelOf: readonly number[];
-  /** The nodes that untrusted values reach, and those with an untrusted result, as ranges of indexes. */
+  /** The nodes that untrusted values reach, and the nodes with an untrusted result, as ranges of indexes. */
   readonly reached?: string;
   readonly untrusted?: string;
 }

@@ -1,12 +1,12 @@
 /**
- * What a run has done, as entries in the store, so that the work survives the workflow's history. Anyone who can write
- * to the store can write these entries, so they are validated when read. <self>/done/<binding>-<inputs> a finished
- * node; the name of an effect ends with `-effect` <self>/begun/<key> an at-most-once effect that has begun, by its
- * idempotency key <self>/undone/<binding>-<n> the run that undoes an effect of this run (`undo-claim.ts`)
- * <self>/effects/<effect> the same effect by what it does, for other runs of the workflow id <self>/shown/<plan> what
- * the effects of the plan would change, as people saw it <self>/plan, parent the first plan of the run, and the run
- * that it continues <self>/next, next-1, ... the run that continues this one; next-1 if that run began nothing run,
- * family/<hash> the ids of the run and its agents, for upkeep
+ * What a run has done, as entries in the store, which survive the workflow's history. Anyone with access to the store
+ * can write them, so readers validate them. <self>/done/<binding>-<inputs> a finished node; the name of an effect ends
+ * with `-effect` <self>/begun/<key> an at-most-once effect that has begun, by its idempotency key
+ * <self>/undone/<binding>-<n> the run that undoes an effect of this run (`undo-claim.ts`) <self>/effects/<effect> the
+ * same effect by what it does, for other runs of the workflow id <self>/shown/<plan> what the effects of the plan would
+ * change, as people saw it <self>/plan, parent the first plan of the run, and the run that it continues <self>/next,
+ * next-1, ... the run that continues this one; next-1 if that run began nothing run, family/<hash> the ids of the run
+ * and its agents, for upkeep
  */
 
 import type { Owner } from '../protocol/ids.ts';
@@ -52,7 +52,10 @@ const doneAs = (place: Owner, binding: string) => `${selfIn(place)}/done/${hashO
 
 export const planName = (place: Owner) => `${selfIn(place)}/plan`;
 
-/** The name of the entry for the run which reuses this one. `before`: how many earlier such runs began nothing. */
+/**
+ * The name of the entry for the run which reuses this one. `before`: how many runs before it were to reuse this one and
+ * began nothing.
+ */
 export const nextName = (place: Owner, before = 0) => `${selfIn(place)}/next${before === 0 ? '' : `-${before}`}`;
 
 export const parentName = (place: Owner) => `${selfIn(place)}/parent`;
@@ -86,7 +89,6 @@ export function isEffect(label: string): boolean {
   return /^capability .* (?:idempotent|at-most-once)(?: |$)/s.test(label);
 }
 
-/** The effects that a run has done or taken over from another run. */
 export async function finishedEffects(store: ResultStore, place: Owner): Promise<readonly FinishedEffect[]> {
   const names = (await store.names(`${selfIn(place)}/done/`)).filter((name) => name.endsWith(EFFECT_ENDING));
   const all = await inParallel(AT_ONCE, names, async (name) => readFinished(await entryJson(store, name)));
@@ -184,7 +186,6 @@ function inChain({ workflowId, firstRunId }: Owner, other: string): string {
   return workflowId.replace(`.${chainDigits(firstRunId)}.`, `.${chainDigits(other)}.`);
 }
 
-/** The runs of a workflow id that had a plan, newest first. */
 export async function chainsOf(stores: Stores, place: Owner): Promise<readonly NotedChain[]> {
   return entriesOfRuns(stores, place, await stores.chains(place), planName);
 }
@@ -193,7 +194,7 @@ export async function recordEffect(store: ResultStore, place: Owner, effect: str
   await enterJson(store, effectName(place, effect), { since: new Date().toISOString() });
 }
 
-/** Those of the given runs in which the effect has begun, newest first. All runs have one workflow id. */
+/** Of several runs with one workflow id: those in which the effect has begun, newest first. */
 export function runsWithEffect(
   stores: Stores,
   place: Owner,

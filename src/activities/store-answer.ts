@@ -1,5 +1,3 @@
-/** Turns a person's answer into the result of a node. */
-
 import { createSetBuilder } from '../plan/algebra/index.ts';
 import { readAnswerSchema } from '../capabilities/index.ts';
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';

@@ -1,8 +1,8 @@
 /**
- * Claims the right to undo an effect of another run. The claim belongs to the effect, so of all steps in any run that
- * would undo the effect, only one begins. Entries of the run that did the effect: <self>/undone/<binding>-<turn> the
- * step that has begun <self>/undone/<binding>-<turn>-met-.. a step that has met that claim, and whose result a person
- * may give <self>/undone/<binding>-<turn>-free that step had no effect, or a person said so: the next turn counts
+ * Claims the right to undo an effect of another run, so that only one step in any run begins to undo it. Entries of the
+ * run that did the effect: <self>/undone/<binding>-<turn> the step that has begun <self>/undone/<binding>-<turn>-met-..
+ * a step that has met that claim, and whose result a person may give <self>/undone/<binding>-<turn>-free that step had
+ * no effect, or a person said so: the next turn counts
  */
 
 import { readUndone, type TaskNode, type UndoneNode } from '../plan/index.ts';
@@ -26,7 +26,8 @@ import { enterJson, entryJson, type Stores } from './stores.ts';
 const CLAIM = { workflowId: 'text', firstRunId: 'name', binding: 'name', until: 'count', claimToken: 'name?' } as const;
 
 /**
- * Whether an effect is undone. `open` and `closed`: a step of such a run has begun to undo it, without a result yet.
+ * Whether an effect is undone. `open` and `closed`: a step in an open or closed run has begun to undo it, without a
+ * result yet.
  */
 export interface UndoState {
   readonly is: 'free' | 'open' | 'closed' | 'undone';
@@ -34,7 +35,6 @@ export interface UndoState {
   readonly binding?: string;
   /** The time until which the step may run, in ms since 1970. */
   readonly until?: number;
-  /** The random text of an at-most-once step's claim. */
   readonly claimToken?: string;
   readonly finished?: Finished;
 }

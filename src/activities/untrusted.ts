@@ -39,7 +39,7 @@ export interface Marked {
   readonly executors: Readonly<Record<NodeId, Executor>>;
   /** Sources of untrusted values, by node index, that the executors of the nodes do not show. */
   readonly sources?: Readonly<Record<number, string>>;
-  /** Sources of untrusted values that nodes have in the plan itself, by node index. */
+  /** By node index, the sources of untrusted values that the plan itself gives to a node. */
   readonly values?: Readonly<Record<number, string>>;
   readonly external?: Readonly<Record<string, string>>;
   readonly written?: string | undefined;
@@ -67,7 +67,6 @@ export function hasMarksOfStore({ sources = {}, values = {}, external = {}, writ
   return written !== undefined || [sources, values, external].some((all) => Object.keys(all).length > 0);
 }
 
-/** The untrusted values of a plan before any edge is followed. */
 export async function markedOf(
   plan: CompiledPlan,
   executors: Marked['executors'],
@@ -144,7 +143,6 @@ function pushed(list: number[] = [], node: number): number[] {
 
 const SOME_RESOURCE = 'what another step names';
 
-/** Marks a resource before an effect writes untrusted values to it. */
 export async function markResource({ untrusted }: Stores, resource: string): Promise<void> {
   await enterJson(untrusted, nameOfMark(resource), { resource });
 }
@@ -170,7 +168,7 @@ function resourceRead({ capability = '', arguments: args = {} }: TaskNode, regis
   return read.ok ? found.readsResource(read.value) : undefined;
 }
 
-/** Those of the given results that runs of the conversation stored as untrusted, by key. */
+/** By key, the given results that runs of the conversation stored as untrusted. */
 async function untrustedResults(
   { conversation: storeOf }: Stores,
   conversation: string | undefined,

@@ -9,9 +9,6 @@ import { deferralFacts } from './attempt-wrappers.ts';
 import { elapsedMs } from './clock.ts';
 import { storeIfFitting, type StoreNode } from './node-results.ts';
 
-/**
- * @bound {ms} a call of a capability's probe @beyond the probe is asked again, 3 times in all; then a person is asked
- */
 const TRY_MS = 30_000;
 const TRIES = 3;
 /** Each question may take this fraction of the attempt's time, so that all questions fit into the attempt. */

@@ -13,7 +13,7 @@ import { marksOf } from './untrusted.ts';
 
 export interface WorkerPlanView {
   readonly plan: CompiledPlan;
-  /** Whether the node's capability has a preview of what it would change. */
+  /** Whether the node's capability can show in advance what it would change. */
   looksAt(nodeId: string): boolean;
   readonly gate: { readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'untrusted'> } & {
     readonly rules: readonly never[];

@@ -10,10 +10,10 @@ import type { AnyDecision, Policy, Step } from './policy/index.ts';
 import type { ModelMessage, ModelReply, ModelRequest } from '../models/index.ts';
 import { createHash } from 'node:crypto';
 
-/** Number of hexadecimal digits in a version: unique in a project, and short enough to read in a plan. */
+/** Hexadecimal digits of a version: enough to be unique in a project, and short enough to read in a plan. */
 const DIGITS = 12;
 
-/** The effect of an agent is the highest effect of its capabilities, or `read` if it has none. */
+/** The effect of an agent is the strictest effect of its capabilities; `read` if it has none. */
 export function agentExecutor(agent: Agent): Executor {
   const ranks = agent.capabilities.map(({ effect }) => EFFECTS.indexOf(effect));
   const effect = EFFECTS[Math.max(0, ...ranks)] ?? 'read';
@@ -22,7 +22,7 @@ export function agentExecutor(agent: Agent): Executor {
   return { kind: 'agent', name, version: agentVersion(agent), effect, ...given({ untrusted: source }) };
 }
 
-/** A file that the agent names later may have a mark that the compile of the parent's plan cannot look up. */
+/** An agent may name a file later. The compile of the parent's plan cannot know whether that file is trusted. */
 function mayReadUntrusted(one: Capability): boolean {
   return (one.untrusted ?? false) !== false || (one.kind !== 'wait' && one.readsResource !== undefined);
 }
@@ -36,8 +36,8 @@ export function capabilityExecutor({ name, version, effect, usesGoal, untrusted,
 }
 
 /**
- * The version of an agent: the first digits of the SHA-256 of its instructions, model, limits and capabilities. People
- * approve exactly these. A policy counts only by its name; people approve its decisions step by step.
+ * The version of an agent: the first digits of the SHA-256 of its instructions, model, limits and capabilities, which
+ * people approve. Of a policy it covers only the name, since people approve each step.
  */
 function agentVersion({ instructions, model = {}, policy, capabilities, limits, budget }: Agent): string {
   const labels = capabilities
@@ -61,15 +61,16 @@ export interface Agent<Name extends string = string> {
   readonly name: Name;
   readonly description: string;
   readonly instructions: string;
-  /** Settings that override the model settings of the project. */
   readonly model?: AgentModel;
   /** How the agent decides, by default by its model. The agent's version includes the name of the policy. */
   readonly policy?: LoopPolicy;
   /** The tools of the agent, each once. All of them are also capabilities of the project. */
   readonly capabilities: readonly Capability[];
   readonly limits: Required<AgentLimits>;
-  /** As for a capability. Default: whether one of its capabilities is untrusted or
-   * has `readsResource`. */
+  /**
+   * Whether its result is untrusted, as for a capability. Default: if one of its capabilities is untrusted or has
+   * `readsResource`.
+   */
   readonly untrusted?: boolean | string;
   /** The most that one task of the agent may spend, including its steps. Default: unlimited. */
   readonly budget?: Spending;
@@ -95,12 +96,7 @@ export interface AgentLimits {
   readonly attemptMs?: number;
 }
 
-/**
- * The default limits of an agent.
- * @bound .rounds decided steps of an agent, by default @beyond the task fails
- * @bound .attempts replies without a result, by default @beyond the task fails
- * @bound .attemptMs one model call of an agent, by default @beyond the task fails
- */
+/** The default limits of an agent. */
 const AGENT_LIMITS: Required<AgentLimits> = { rounds: 20, attempts: 5, attemptMs: 120_000 };
 const MAX_ATTEMPT_MS = 290_000;
 
@@ -216,7 +212,7 @@ export interface RoundSurroundings {
   ask(purpose: string, request: ModelRequest): Promise<ModelReply>;
   /**
    * Asks the model which capabilities the task needs (Osprey: extraction and selection): one question for the task and
-   * one for each capability. Capabilities that the selected ones require are added.
+   * one for each capability. Adds the capabilities that the selected ones require.
    */
   select(): Promise<readonly string[]>;
   /**

@@ -31,9 +31,9 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
    */
   readonly usesGoal?: boolean;
   /**
-   * Says that strangers may have written the result, as they write web pages: `true`, or a text that names it for people,
-   * or a function of the arguments that returns such a text or undefined. If the result reaches an effect, the approval
-   * card says so, and rules with `untrusted: true` apply. Default false.
+   * Whether strangers may have written the result, as they write web pages: `true`, a text that names the source for
+   * people, or a function of the arguments that returns this text or undefined. If the result reaches an effect, the
+   * approval card says so, and rules with `untrusted: true` apply. Default false.
    */
   readonly untrusted?: boolean | string | { of(given: z.output<Input>): string | undefined }['of'];
   readonly timeout: CapabilityTimeouts;
@@ -48,7 +48,9 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
    * these texts: at most 5, each with 1 to 80 characters. Default: none.
    */
   readonly reads?: readonly string[];
-  /** The types of context that the capability needs; planners add what provides them. `provides` are those it gives. */
+  /**
+   * Types of context that the capability needs. Planners add steps with capabilities that provide them (`provides`).
+   */
   readonly requires: readonly string[];
   readonly provides: readonly string[];
   /** Advice for planners and agents: when to use the capability, and examples (Osprey: capability guides). */
@@ -56,15 +58,15 @@ interface Declared<Input extends z.ZodType, Kind extends ResultKind, Name extend
   /** Allows every plan to use the capability, although the planner does not select it (Osprey: always active). */
   readonly alwaysActive?: boolean;
   /**
-   * Checks what the arguments name, such as a file, before people are asked to approve the plan. Must change nothing.
-   * Returns warnings or, for an effect, what the effect would change (`EffectPreview`). `written` lists the resources
-   * to which tasks of this plan write. All checks of a plan share 30 s.
+   * Checks what the arguments name, such as a file, before people approve the plan. Must change nothing. Returns
+   * warnings or, for an effect, what the effect would change (`EffectPreview`). `written` lists the resources to which
+   * tasks of this plan write. All checks of a plan share 30 s.
    * @throws CapabilityError that is not `RETRIABLE` if the task would fail: the plan is then rejected; any other error
    * becomes a warning
    */
   readonly look?: Looking<never>;
   /**
-   * Says how the source or target of a result has changed, such as `a.bed has changed`; undefined if it has not. A run
+   * Tells how the source or target of a result has changed, such as `a.bed has changed`; undefined if unchanged. A run
    * that continues a closed one repeats a read whose source has changed. An effect whose target has changed stays done,
    * with a note.
    */
@@ -98,7 +100,7 @@ type Looking<Given> = { of(context: LookContext<Given>): Promise<readonly string
 export type Verified<Kind extends ResultKind = ResultKind> =
   | { readonly happened: true; readonly result: ResultValues[Kind] }
   | { readonly happened: false }
-  /** It is still under way: the node waits and asks again. `why` says for what it waits. */
+  /** The effect is still running, so the node waits and asks again. `why` says for what it waits. */
   | { readonly happened: 'pending'; readonly why: string }
   | undefined;
 
@@ -120,40 +122,44 @@ export interface WorkCapability<
    * characters without spaces. Nodes of a run with the same resource run one at a time. Default: no limit.
    */
   readonly resource?: string | Naming<z.output<Input>>;
-  /** For a read: the resource that it reads, as an effect names it. What a run wrote there stays untrusted if it was. */
+  /**
+   * For a read: the resource that it reads, named as by an effect. Its result is untrusted if untrusted values were
+   * written there.
+   */
   readonly readsResource?: Naming<z.output<Input>>;
   /**
-   * Gives each node its own activity, outside of parts: for work that takes minutes, costs money, or may end or block
-   * its process. Default false; always true for an effect.
+   * Gives each node its own activity, outside of parts. Use it for work that takes minutes, costs money, or may end or
+   * block its process. Default: false, but always true for an effect.
    */
   readonly alone?: boolean;
   /**
-   * The current version, if it can change while the worker runs. It is asked for just before each attempt. If it is not
+   * The current version, if it can change while the worker runs. Called just before each attempt. If the version is not
    * the approved one, the attempt does not begin (`CapabilityChanged`). Default: `version`.
    */
   versionNow?(signal: AbortSignal): Promise<string>;
   /**
-   * Asks the target whether an at-most-once effect happened, by `idempotencyKey` or by its own search; it must change
-   * nothing. It is called if an earlier attempt began the effect but left no result: at most 3 times, 30 s each. If
-   * `happened` is true, the node succeeds with the result; if false, a person decides once the earlier attempt can no
-   * longer run. With `pending` the node waits and asks again. Return `undefined` if nobody can tell. By default a person
-   * is asked.
+   * Finds out whether an at-most-once effect happened, by `idempotencyKey` or by a search, without changing anything.
+   * Called if an earlier attempt began the effect but left no result, at most 3 times, 30 s each. If `happened` is
+   * true, the node succeeds with the result; if false, a person decides once the earlier attempt can no longer run.
+   * With `pending` the node waits and asks again. Return `undefined` if nobody can tell. By default a person is asked.
    */
   verify?(task: TaskContext<z.output<Input>>): Promise<Verified<Kind>> | Verified<Kind>;
   /**
-   * The call that undoes an effect which was done with this result; undefined if nothing does. It depends on nothing
-   * else, since the worker computes it again before it makes the call. `planwright undo RUN` writes the calls as a plan.
+   * The call that undoes an effect with this result; undefined if no call does. It must depend on nothing else, since
+   * the worker computes it again before it makes the call. `planwright undo RUN` writes these calls as a plan.
    */
   inverse?(
     task: Pick<TaskContext<z.output<Input>>, 'arguments' | 'task'>,
     result: ResultValues[Kind],
   ): InverseCall | undefined;
   /**
-   * What is missing before the task can begin, such as `a licence of the solver`; undefined if nothing is. It is asked
-   * right before each attempt. The node waits and shows the text; nothing has begun.
+   * What the task lacks before it can begin, such as `a licence of the solver`; undefined if it lacks nothing. Called
+   * right before each attempt. The node waits and shows the text.
    */
   waitsFor?(signal: AbortSignal): Promise<string | undefined>;
-  /** Executes the task with parsed arguments. A method, so that a list can have capabilities with any arguments. */
+  /**
+   * Executes the task with parsed arguments. A method, so that capabilities with different arguments fit into one list.
+   */
   execute(task: TaskContext<z.output<Input>>): Promise<ResultValues[Kind]> | ResultValues[Kind];
 }
 
@@ -178,8 +184,7 @@ export type Capability<
 type Optional = 'version' | 'timeout' | 'retry' | 'requires' | 'provides';
 
 /**
- * One declaration for both kinds. With overloads, the compiler would explain an error in `execute` by the wrong
- * overload.
+ * One declaration for both kinds. With overloads, the compiler would explain an error in `execute` by the wrong one.
  */
 export interface Declaration<Input extends z.ZodType, Kind extends ResultKind, Name extends string, Asks extends Asking>
   extends
@@ -252,7 +257,7 @@ const DECLARATION = z.looseObject({
   alone: flag,
   verify: z.custom((value) => typeof value === 'function', PROBE).optional(),
   inverse: z.custom((value) => typeof value === 'function', 'is a function that returns a call').optional(),
-  // Rejects invalid timeouts here. Temporal would reject the command that has one, and the run would wait forever.
+  // Rejects invalid timeouts here: Temporal would reject the command with the timeout, and the run would wait forever.
   timeout: z
     .strictObject(
       { startToCloseMs: count, heartbeatMs: count } satisfies Record<keyof CapabilityTimeouts, z.ZodType>,

@@ -1,4 +1,4 @@
-/** Compiles untrusted documents. Large ones are compiled in a thread, so that they do not block the process. */
+/** Compiles untrusted documents. Large ones are compiled in a thread, which does not block the process. */
 
 import {
   compilePlan,
@@ -10,15 +10,14 @@ import {
 } from '../plan/index.ts';
 import { threadOf, ThreadStopped } from './in-thread.ts';
 
-/** Bytes of the largest document compiled without a thread, in a tenth of a second. A thread takes longer to start. */
+/** Maximum bytes of a document that is compiled without a thread, which takes longer to start. */
 const MAX_IN_PLACE = 64 * 1024;
 /**
- * The limits on compiling one document in a thread.
+ * Limits for compiling one document in a thread.
  * @bound .ms the compiling of one document @beyond `too-large`
- * @bound .heapMb the memory of compiling one document, in megabytes @beyond `too-large`
  */
 const COMPILE_LIMITS = { ms: 30_000, heapMb: 1_024, threads: 3 };
-/** How long an idle thread stays open. Starting one takes longer than most documents. */
+/** How long an idle thread stays open, in ms. Starting one takes longer than compiling most documents. */
 const IDLE_MS = 60_000;
 
 export type CatalogueQuestion =
@@ -78,7 +77,7 @@ export function documentCompiler(file = FILE, { ms = COMPILE_LIMITS.ms, heapMb =
   }
 }
 
-/** The script of the thread. The sources have no JavaScript for a thread, so they use the build in dist. */
+/** The script of the thread, from the build in dist: the sources have no JavaScript for a thread. */
 const FILE = new URL(
   import.meta.url.endsWith('.ts') ? '../../dist/capabilities/compile-thread.js' : 'compile-thread.js',
   import.meta.url,

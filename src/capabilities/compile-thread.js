@@ -5,8 +5,8 @@ parentPort?.on('message', (work) => parentPort?.postMessage(compileInPart(work))
 parentPort?.postMessage('ready');
 
 /**
- * Compiles a document with the answers that are known so far. The functions of the catalogue stay in the main thread,
- * so calls of them become `questions`. The result is final once there are no questions.
+ * Compiles a document with the answers so far. The catalogue's functions stay in the main thread, so calls of them
+ * become `questions`. The result is final if there are none.
  * @param {import('./compile-document.ts').ThreadWork} work
  * @returns {import('./compile-document.ts').ThreadAnswer}
  */

@@ -11,8 +11,8 @@ export class ThreadStopped extends Error {
 }
 
 /**
- * Sends messages to a thread, which first sends `ready`, so that loading does not count. There is at most one thread at
- * a time, because each copy of a library needs memory.
+ * Sends messages to at most one thread at a time, since each copy of a library needs memory. The time limit begins when
+ * the thread sends `ready`.
  * @param idleMs how long the thread waits for the next message, in milliseconds; by default each message gets a new
  * thread
  * @param heapMb the memory limit of the thread in megabytes

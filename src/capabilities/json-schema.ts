@@ -1,4 +1,4 @@
-/** Untrusted JSON Schemas, of answers and tools. The library ajv checks values against them, within a time limit. */
+/** Reads untrusted JSON Schemas of answers and tools. The library ajv checks values by them, within a time limit. */
 
 import { createRequire } from 'node:module';
 import { createContext, Script } from 'node:vm';
@@ -25,9 +25,11 @@ export type AnswerSchema =
     }
   | { readonly ok: false; readonly problems: readonly SchemaProblem[] };
 
-/** The time limit of a check in milliseconds. A valid value takes microseconds; a longer check may never end. */
+/** Time limit of a check in ms. A valid value takes microseconds; a longer check may never end. */
 const CHECK_MS = 500;
-/** The limit on slow checks within a period. Further ones are rejected, so that plans cannot keep a worker busy. */
+/**
+ * Maximum number of slow checks within a period. Plans with more are rejected, so that they cannot keep a worker busy.
+ */
 const MAX_SLOW = 10;
 const SLOW_WITHIN_MS = 10_000;
 const MAX_CHARACTERS = 65_536;
@@ -38,7 +40,7 @@ const MAX_MESSAGE = 300;
 
 const OPTIONS = {
   ...{ allErrors: true, verbose: true, allowUnionTypes: true, strictTuples: false, strictRequired: false },
-  // Turns inlining off: with definitions that use each other twice, it doubles the generated code at each level.
+  // Turns inlining off: if two definitions use each other twice, it doubles the generated code at each level.
   ...{ inlineRefs: false, multipleOfPrecision: 10 },
 } satisfies Options;
 
@@ -85,7 +87,7 @@ export function readSchema(
     const strict = isStrict ? 'log' : false;
     const options = { ...OPTIONS, strict, strictTypes: strict, meta: false, validateSchema: false } as const;
     const warn = (message: unknown) => void notes.push(String(message).replace('strict mode: ', ''));
-    // Each schema has its own instance of ajv, so that schemas do not share names.
+    // Each schema has its own instance of ajv, since schemas must not share names.
     return { validate: ajvOf(isOld, { ...options, logger: { warn, log: warn, error: warn } }).compile(own) };
   });
   if (!made.ok) {
@@ -127,7 +129,7 @@ function metaOf(isOld: boolean): Ajv {
   const known = metas.get(isOld);
   if (known !== undefined) return known;
   const meta = ajvOf(isOld, { ...OPTIONS, logger: false });
-  // Makes a first check, which takes a hundred times as long as later ones and must not count against a schema's time.
+  // The first check takes a hundred times as long as later checks, so it is made in advance.
   void meta.validateSchema({});
   metas.set(isOld, meta);
   return meta;
@@ -170,7 +172,7 @@ type TimedWork<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly reason: string; readonly isOver: boolean };
 
-/** Only another thread can stop a regular expression that backtracks. The timeout of a vm script uses such a thread. */
+/** Only another thread can stop a regular expression that backtracks. The timeout of a vm script uses one. */
 const SCRIPT = new Script('work()');
 let context: { work: () => unknown } | undefined;
 

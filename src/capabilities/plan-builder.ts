@@ -6,7 +6,7 @@ import type { Capability } from './capability.ts';
 /** The functions of `plan`, with tasks for these capabilities, for an agent, or for the default executor. */
 export interface PlanBuilder<Known extends readonly Capability[]> extends Omit<typeof plan, 'task'> {
   task(text: string, details?: UnnamedTask): TreeTask;
-  // This overload is the last one because the compiler explains errors by the last overload.
+  // This overload is last, since the compiler explains errors by the last overload.
   task(text: string, details: TaskOf<Known[number]>): TreeTask;
 }
 

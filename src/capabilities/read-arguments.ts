@@ -1,4 +1,4 @@
-/** Checks arguments against the schema of their capability: in a plan, at a call, and after results were inserted. */
+/** Checks arguments by their capability's schema: in a plan, at a call, and after results were inserted. */
 
 import { z } from 'zod';
 import { describe, isRecord } from '../protocol/index.ts';
@@ -90,7 +90,7 @@ export function readStrictly(schema: z.ZodType, value: unknown): ArgumentsRead {
 }
 
 /**
- * What is wrong with a declaration of a project. Types do not protect callers in plain JavaScript.
+ * The problem of a declaration in a project. Types do not protect callers in plain JavaScript.
  * @param schema a schema whose messages continue the name of a field, such as `is a list`
  */
 export function declarationProblem(schema: z.ZodType, declaration: unknown): string | undefined {
@@ -128,7 +128,7 @@ function problemsOf(issue: z.core.$ZodIssue, args: unknown): readonly ArgumentPr
     const known = keysInMessage(issue.message);
     return issue.keys.slice(0, MAX_UNKNOWN).map((key) => unknown([...path, key], known));
   }
-  // Of several options, the author meant the one that fails only because of unknown keys.
+  // If one of several options fails only because of unknown keys, the author meant this option.
   const option =
     issue.code === 'invalid_union'
       ? issue.errors.find((all) => all.every(({ code }) => code === ISSUE_OF_KEYS))
@@ -197,13 +197,13 @@ function remade(schema: Schema): Schema {
   }
 }
 
-/** @param other the other side of an intersection: each side accepts keys of a member that the sides share */
+/** @param other the other side of an intersection. A member that both sides have stays as it is */
 function strictObject(schema: Schema, other?: Schema): Schema {
   const { shape, catchall } = schema._zod.def as Partial<z.core.$ZodObjectDef>;
   if (shape === undefined) return schema;
   const { shape: others = {} } = (other?._zod.def ?? {}) as Partial<z.core.$ZodObjectDef>;
   return withParts(schema, {
-    // Computes the members only when they are needed, since a schema may contain itself.
+    // A schema may contain itself, so members are computed only when needed.
     get shape() {
       const members = Object.entries(shape);
       return Object.fromEntries(members.map(([key, one]) => [key, Object.hasOwn(others, key) ? one : strictly(one)]));

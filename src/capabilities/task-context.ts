@@ -30,7 +30,7 @@ export class NotApplied extends Error {
   override readonly name = 'NotApplied';
 }
 
-/** A resource's name is visible and without spaces, since the text of a plan shows it beside the effect. */
+/** A resource's name is visible and has no spaces, since the text of a plan shows it beside the effect. */
 const NAME = /^[!-~]+$/;
 const MAX_NAME = 200;
 const EXPECTED = `a text of 1 to ${MAX_NAME} visible ASCII characters without spaces, such as "magnet-12"`;
@@ -76,8 +76,8 @@ export function findResource(
 }
 
 /**
- * The untrusted source that the arguments name, if `untrusted` is a function of them. Arguments that another step gives
- * could name any, so they count as untrusted.
+ * The untrusted source, if `untrusted` is a function of the arguments. Arguments from another step could name any
+ * source, so they count as untrusted.
  */
 export function findUntrustedSource(
   { name, input, untrusted }: Writer,
@@ -131,15 +131,15 @@ export interface TaskContext<Arguments> {
   /** A key that is the same for every attempt of this node in this run. Pass it to the system to which you write. */
   readonly idempotencyKey: string;
   /**
-   * For an at-most-once effect: a random text of its claim, the same in `execute` and `verify`. Only who can read the
-   * store knows it, so nobody else can make a name that contains its hash.
+   * For an at-most-once effect: a random text, the same in `execute` and `verify`. Only processes with access to the
+   * store know it, so nobody else can make a name that contains its hash.
    */
   readonly claimToken?: string;
-  /** For `verify`: the node was cancelled, so what is still under way should be stopped. */
+  /** For `verify`: true if the node was cancelled, so that the capability should stop what is still running. */
   readonly isOver?: true;
   /** Aborted if the run is cancelled, the attempt times out or the worker shuts down. */
   readonly signal: AbortSignal;
-  /** Reports progress, at most 64 KiB of JSON, to the next attempt. Heartbeats need no call: the worker sends them. */
+  /** Reports progress to the next attempt, at most 64 KiB of JSON. The worker sends heartbeats in any case. */
   heartbeat(details?: JsonValue): void;
   /** The project's model, if configured. A repeated question gets the stored reply and is paid for once. */
   readonly model?: TaskModel;

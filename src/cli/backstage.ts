@@ -1,5 +1,3 @@
-/** Helpers for demos that the package does not export. */
-
 import { connectOrStart } from './dev-server/dev-server.ts';
 import { cacheFolder } from './dev-server/options.ts';
 import { undoDocument } from '../operations/undo.ts';
@@ -10,7 +8,7 @@ import { decodePlan, outlineOf } from '../plan/index.ts';
 import { createFeedback } from '../planner/index.ts';
 import { askKey, type Output } from './terminal/index.ts';
 
-/** The greatest width of a demo's output in columns, and its width if stderr is no terminal. */
+/** Maximum width of a demo's output in columns; also its width if stderr is no terminal. */
 const COLUMNS = 96;
 
 export const BACKSTAGE = {

@@ -1,4 +1,4 @@
-/** `planwright completion`: scripts with which a shell completes commands and options. */
+/** The command `planwright completion`: scripts with which a shell completes commands and options. */
 
 import type { Command } from 'commander';
 import { readChoice } from './options.ts';
@@ -11,7 +11,7 @@ export function completionScript(program: Command, shell: string): string {
   return SCRIPTS[readChoice('shell', shell, ['bash', 'zsh', 'fish'])](wordsOf(program));
 }
 
-/** The words that may follow each command. The key is the command, or `''` for the program itself. */
+/** The words that may follow each command. The key is the command; `''` for the program itself. */
 type Words = ReadonlyMap<string, readonly string[]>;
 
 function wordsOf(program: Command): Words {

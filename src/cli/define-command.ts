@@ -1,5 +1,3 @@
-/** Makes a command from its description, with the context in which it runs. */
-
 import { Command, Option } from 'commander';
 import {
   EXIT_CODES,
@@ -31,10 +29,10 @@ export type Typed = GlobalOptions & PlaceTyped & { readonly [name: string]: unkn
 export interface Shell {
   readonly typed: Typed;
   readonly output: Output;
-  /** The typed connection flags, to repeat in printed commands: `''` or ` --address ...`. */
+  /** The typed connection flags, for printed commands: `''` or ` --address ...`. */
   readonly flags: string;
   readonly plans: Plans;
-  /** Calls `work` with a shell for another project or task queue, and then closes that shell. */
+  /** Calls `work` with a shell for another project or task queue, which is closed afterwards. */
   elsewhere<R>(place: PlansOptions, work: (shell: Shell) => Promise<R>): Promise<R>;
   perform<Name extends OperationName>(name: Name, input: InputOf<Name>, waiting?: Waiting): Promise<OutputOf<Name>>;
 }
@@ -47,7 +45,7 @@ export interface ByHand<Input> {
   run(typed: GlobalOptions & PlaceTyped & Input, shell: Shell): Promise<ExitName>;
 }
 
-/** Declares a command; the type of its input is inferred from its schema. */
+/** Declares a command and infers the type of its input from its schema. */
 export function byHand<Input>(row: ByHand<Input>): ByHand<Input> {
   return row;
 }
@@ -82,7 +80,7 @@ export function declareCommand(row: AnyRow, run: (typed: Typed) => Promise<ExitN
   const command = new Command(path.at(-1))
     .summary(does.replace(/\.$/, ''))
     .description(more === undefined ? does : `${does} ${more}`);
-  // Commander must accept a missing first argument, since `-w RUN` can replace it. `typedWords` checks the number.
+  // `-w RUN` can replace the first argument, so Commander must accept that it is missing. `typedWords` checks the number.
   for (const [written, field] of places) command.argument(written.replace(/^<(.*)>$/, '[$1]'), helpOf(field));
   const placed = places.map(([, field]) => field);
   if (namesRun(placed)) command.addOption(new Option('-w, --workflow-id <workflow-id>').helpGroup(SHARED));
@@ -146,7 +144,7 @@ function typedWords(command: Command, places: readonly [string, InputField][]): 
 interface Place {
   readonly row: Pick<AnyRow, 'place'>;
   readonly typed: Typed;
-  /** Whether the command reads the project's config. Default: if it has `--store` or `--config`. */
+  /** Whether the command reads the project's config. Default: true if it has `--store` or `--config`. */
   readonly readsConfig?: boolean | undefined;
 }
 

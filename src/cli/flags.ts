@@ -35,7 +35,7 @@ export const PLACE: Readonly<Record<PlaceFlag, InputField>> = {
 
 export const SHARED = 'shared';
 
-/** The options that many commands share. Only `help options` describes them; the help of a command names them. */
+/** The options that many commands share. `help options` describes them; the help of a command only names them. */
 export const COMMON: Readonly<Record<string, readonly InputField[]>> = {
   Project: [PLACE.config, PLACE.demo, PLACE.store, PLACE.taskQueue],
   Sender: [
@@ -48,7 +48,7 @@ export const COMMON: Readonly<Record<string, readonly InputField[]>> = {
   Wait: [PLACE.timeout],
 };
 
-/** Whether `help options` describes the field. True for fields about the sender, if the command can be signed. */
+/** Whether `help options` describes the field. True for fields about the sender, if messages can be signed. */
 export function isCommon({ name, isRequired }: InputField, flags: readonly PlaceFlag[]): boolean {
   return flags.includes('key') && COMMON['Sender']!.some((one) => one.name === name) && !(isRequired && name !== 'by');
 }

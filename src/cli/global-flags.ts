@@ -1,6 +1,6 @@
 /**
  * The flags of every command: two of our own, and those that the Temporal CLI passes to its extensions (`temporal plan
- * ...`). Connection flags become environment variables, so that the connection has only one configuration.
+ * ...`). Connection flags become environment variables, the only configuration of a connection.
  */
 
 import { Option, type Command } from 'commander';
@@ -8,9 +8,9 @@ import { COLOR_MODES, FORMATS, type ColorMode, type OutputFormat } from './termi
 
 interface TemporalFlag {
   readonly flags: string;
-  /** Without a description, the flag is accepted and the help does not list it. */
+  /** Without a description, the help does not list the flag. */
   readonly description?: string;
-  /** The environment variable that the flag sets. Without one, the flag is accepted and ignored. */
+  /** The environment variable that the flag sets. If absent, the flag is accepted and ignored. */
   readonly variable?: string;
 }
 
@@ -57,7 +57,7 @@ export function addTemporalFlags(program: Command): void {
   }
 }
 
-/** Converts `--tls=false`, as the Temporal CLI writes it, to `--no-tls` for our parser. */
+/** Converts `--tls=false`, as the Temporal CLI writes it, to `--no-tls`, as Commander reads it. */
 export function plainFlags(args: readonly string[]): string[] {
   return args.flatMap((arg) => {
     const [flag = '', value] = arg.split('=', 2);
@@ -67,7 +67,6 @@ export function plainFlags(args: readonly string[]): string[] {
   });
 }
 
-/** Sets the variables of the typed flags, and replaces their values. */
 export function applyTemporalFlags(program: Command, environment: NodeJS.ProcessEnv): void {
   for (const { flags, variable } of TEMPORAL_FLAGS) {
     const name = new Option(flags).attributeName();
@@ -88,7 +87,7 @@ interface OwnOptions {
   readonly color: ColorMode;
 }
 
-/** Flags of the Temporal CLI that commands read. All others become variables. */
+/** The flags of the Temporal CLI that commands read. Others become environment variables. */
 export type GlobalOptions = OwnOptions & {
   readonly [Name in 'address' | 'namespace' | 'logLevel' | 'logFormat' | 'commandTimeout']?: string;
 };

@@ -1,5 +1,3 @@
-/** Turns an input field of a command into an option, with its help and the parser of its text. */
-
 import { Option } from 'commander';
 import { wrongUsage, type From, type InputField } from '../operations/index.ts';
 import { durationMs } from '../protocol/index.ts';
@@ -30,7 +28,7 @@ export function optionOf(field: InputField): Option | undefined {
 }
 
 /**
- * The placeholders in help, by `from` of a field. All others are `<file>`. With undefined, the field cannot be typed.
+ * The placeholders in help, by `from` of a field. Others are `<file>`. Undefined means that the field cannot be typed.
  */
 const PLACEHOLDERS: { readonly [Name in From]?: string | undefined } = {
   ...{ none: undefined, 'own-runs': undefined, project: undefined, columns: undefined },
@@ -74,7 +72,7 @@ export function readDuration(typed: string, flag: string): TypedDuration {
   throw wrongUsage(`${flag}: expected a duration such as 90s, 10m or 24h, got "${typed}"`);
 }
 
-/** A deadline in milliseconds. Must be above 0, since otherwise nobody would have time to answer. */
+/** A deadline in ms. It must be above 0, since otherwise nobody could answer in time. */
 function readDeadline(typed: string, flag: string): number {
   const { ms } = readDuration(typed, flag);
   if (ms !== undefined) return ms;

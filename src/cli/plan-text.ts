@@ -23,7 +23,7 @@ export function goalText(goal: string, columns: number): string {
 }
 
 interface Shown extends Pick<OutlineOptions, 'executors'> {
-  /** The nodes of the run. They name their effects, also for a process that reads no config. */
+  /** The nodes of the run. They name their effects even if the process reads no config. */
   readonly nodes?: readonly NodeView[];
   /** A line above the plan: upper limits of what it may do, ask and cost. */
   readonly bounds?: string | undefined;
@@ -38,7 +38,7 @@ export function planText(
   const doing = new Map(nodes?.map((node) => [node.id, doingOf(node)]));
   const outline = outlineOf(plan, { ...(executors && { executors }), more: (id) => doing.get(id) });
   const lines = outlineLines(outline, { width: columns, ...(paint && { paint }), most: ROWS });
-  // Names no approvers: if the run waits, its question does.
+  // The plan's question names its approvers, so they are not named here.
   const sum = executors === undefined ? [] : [sumOf(outline.entries.values())];
   const isFolded = outline.entries.size > ROWS;
   const above = bounds === undefined ? [] : [...wrap(visible(bounds), columns), ''];
@@ -63,7 +63,7 @@ export function openPlanText(openPlan: OutputOf<'shown'>, output: Output): strin
   return `${planText(plan, { nodes, bounds }, output)}${reuse}`;
 }
 
-/** The changes since `before`, as lines; none if the plans share no node, like two steps of a loop. */
+/** The changes since `before`, as lines; empty if the plans share no node, as two steps of a loop. */
 export function changesText(
   before: CompiledPlan | undefined,
   now: CompiledPlan | undefined,
@@ -75,7 +75,7 @@ export function changesText(
   return [`changes:\n${renderDiff(diff, before, now, { width: columns })}`];
 }
 
-/** Prints a valid document as its goal and a tree, and any other unchanged. */
+/** Writes a valid document as its goal and a tree. Leaves any other unchanged. */
 export function treeText(document: unknown, { executors }: Pick<OutlineOptions, 'executors'>, columns: number): string {
   const compiled = isRecord(document) && 'nodesById' in document ? undefined : compilePlan(document);
   if (compiled?.ok === false) return typeof document === 'string' ? document : JSON.stringify(document, null, 2);

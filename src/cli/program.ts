@@ -1,4 +1,4 @@
-/** The whole command line: commands, common options, and the only place that handles all errors. */
+/** The command line: commands, common options, and the only place that handles all errors. */
 
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -16,7 +16,7 @@ import { version } from './version.ts';
 import { noteIssues } from './view/index.ts';
 
 const HELP_COLUMNS = 80;
-/** Minimum width of descriptions beside the flags, in columns. With less, the help puts them below. */
+/** Minimum width of descriptions beside the flags, in columns. With less room, descriptions go below the flags. */
 const LEAST_WORDS = 20;
 
 /** Runs the typed command and returns the exit code. Never throws. */
@@ -26,7 +26,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
   const program = buildProgram(name, await allRows());
   const output = outputIn(args);
   try {
-    // Prints the help if a person types no command. For a script that is an error.
+    // Without a command, a person gets the help. For a script it is an error.
     const isHelp = args.length === 0 && output.canAsk;
     await program.parseAsync(isHelp ? ['--help'] : args, { from: 'user' });
     return exitCodeOf(program);
@@ -73,7 +73,7 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
     .configureHelp({
       minWidthToWrap: LEAST_WORDS,
       subcommandTerm: (command) => command.name(),
-      // Options are hidden only while help is printed, since Commander suggests a misspelt option from the same list.
+      // Hides options only while help is printed, since Commander uses the same list to suggest misspelt options.
       formatHelp: (command, help) =>
         new Help().formatHelp(command, Object.assign(help, { visibleOptions: ownOptions })),
     })
@@ -87,7 +87,7 @@ export function buildProgram(name: string, rows: readonly AnyRow[]): Command {
   return program;
 }
 
-/** Options that the help of a command lists; `help options` describes the others. */
+/** Options that a command's help lists. `help options` describes the others. */
 export function ownOptions({ parent, options }: Command): Option[] {
   return parent === null ? [] : options.filter((one) => !one.hidden && one.helpGroupHeading !== SHARED);
 }
@@ -165,7 +165,7 @@ function usageError(error: CommanderError): OperationError {
 
 const OF_OUTPUT = { output: { type: 'string', short: 'o' }, color: { type: 'string' } } as const;
 
-/** Reads the output format before all other options, so that errors in those respect `-o json`. */
+/** Reads the output format first, so that errors in other options respect `-o json`. */
 function outputIn(args: readonly string[]): Output {
   const { values } = parseArgs({ args: [...args], strict: false, options: OF_OUTPUT });
   const format = FORMATS.find((one) => one === values['output']) ?? 'text';

@@ -1,5 +1,3 @@
-/** Prints what a run waits for while a command waits for its result. */
-
 import type { RunHandle } from '../client/index.ts';
 import type { Output } from './terminal/index.ts';
 import { changeText, createChanges, type Change } from './view/index.ts';
@@ -9,17 +7,17 @@ interface Telling {
   readonly output: Output;
 }
 
-/** Milliseconds before the first report. A shorter wait prints nothing and queries no worker. */
+/** Time in ms before the first report. Shorter waits print nothing and query no worker. */
 const QUIET_MS = 1500;
 const ANSWER_MS = 1000;
 /** Pause between two queries in milliseconds. Each query costs the worker a workflow task. */
 const ASK_EVERY_MS = 2000;
 
-/** While `work` runs, prints the state of the run on stderr: within 3 s, and after each change. */
+/** Prints the state of the run on stderr while `work` runs: within 3 s, and after each change. */
 export async function reportWait<T>(run: RunHandle, telling: Telling, work: Promise<T>): Promise<T> {
   const over = new AbortController();
   const timer = setTimeout(() => {
-    // If the run cannot be followed, `work` fails for the same reason and reports it.
+    // If the run cannot be followed, `work` fails for the same reason, which is then reported.
     follow(run, telling, over.signal).catch(() => {});
   }, QUIET_MS);
   try {

@@ -1,5 +1,3 @@
-/** The command of an operation: reads its input, performs it, prints the answer. */
-
 import type { Command } from 'commander';
 import type { ExitName, ProgressLine, InputOf, OperationName, OutputOf, Waiting } from '../operations/index.ts';
 import type { PlanIssue } from '../plan/index.ts';
@@ -9,31 +7,32 @@ import { answerText, noteIssues } from './view/index.ts';
 import type { Output } from './terminal/index.ts';
 import { startWait, timeLimit, type TimedWait } from './wait.ts';
 
-/** How a command differs from the default. Every member is optional. */
+/** How a command differs from the default. */
 export interface View<Name extends OperationName> {
   /**
-   * Returns another operation to perform if a flag selects it. The text output is then the field `url` of its answer.
+   * Returns the operation that a flag selects in place of the command's own. The text output is then the answer's field
+   * `url`.
    */
   readonly instead?: (typed: Typed) => OperationName | undefined;
-  /** Input that people do not type, for example because it depends on the output format. */
+  /** Input that people cannot type, for example because it depends on the output format. */
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
-  /** The text of the answer. Default: the fields that the row shows. */
+  /** Formats the answer as text. Default: the fields that the row shows. */
   readonly show?: (output: OutputOf<Name>, shell: Shell) => string | Promise<string>;
   /** The answer as JSON, without `ok`. Default: the answer. */
   readonly json?: (output: OutputOf<Name>, shell: Shell) => object | Promise<object>;
   readonly isBare?: true;
   /** Lines for stderr after the answer. The `warnings` or `issues` of the answer follow them. */
   readonly notes?: (output: OutputOf<Name>, shell: Shell) => readonly string[] | Promise<readonly string[]>;
-  /** The exit of the program. Default: `done`, or `badOutcome` if it fails. */
+  /** The exit code. Default: `done`, or `badOutcome` if `fails` says so. */
   readonly exit?: (output: OutputOf<Name>) => ExitName;
   /** Whether the answer reports a failure, such as a check that failed. */
   readonly fails?: (output: OutputOf<Name>) => boolean;
-  /** Printed if the wait is interrupted: what continues, and how to come back. */
+  /** Printed if the wait is interrupted: what continues, and how to return to it. */
   readonly onward?: string | ((typed: Typed, flags: string) => string);
   /** Prints a line of progress. Default: each line on stderr. */
   readonly onProgress?: (line: ProgressLine, output: Output) => void;
   readonly ask?: (shell: Shell) => Waiting['ask'];
-  /** Whether the project's config is read. Default: if the command has `--store` or `--config`. */
+  /** Whether the project's config is read. Default: true if the command has `--store` or `--config`. */
   readonly readsConfig?: (typed: Typed) => boolean;
   /**
    * Wraps the operation, for example to ask a person for missing input. @param work performs the operation with more
@@ -106,7 +105,7 @@ async function show(
 ): Promise<ExitName> {
   const { output } = shell;
   const isRight = view.fails?.(answer) !== true;
-  // The answer is built only if it is printed, since it may have thousands of items.
+  // An answer may have thousands of items, so it is built only if it is printed.
   const isNeeded = output.format !== 'text' || (view.show ?? shows) === undefined;
   const fields = isNeeded ? Object.entries((await view.json?.(answer, shell)) ?? answer) : [];
   const record = Object.fromEntries(fields.filter(([name]) => !hides.includes(name)));

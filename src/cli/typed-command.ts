@@ -1,5 +1,3 @@
-/** Commands in messages, in the form that can be pasted into this shell. */
-
 import { existsSync } from 'node:fs';
 import { basename, delimiter, join } from 'node:path';
 import { quoteForShell } from '../plan/text/index.ts';
@@ -31,13 +29,13 @@ function programHere({ program, env }: ShellPlace = { program: process.argv[1] ?
 
 const NAMES = ['planwright', 'planwright.cmd'] as const;
 
-/** The typed connection flags, to repeat them in a command: `''` or ` --address ...`. */
+/** The typed connection flags, for printed commands: `''` or ` --address ...`. */
 export function connectionFlags({ address, namespace }: Pick<GlobalOptions, 'address' | 'namespace'>): string {
   return `${address === undefined ? '' : ` --address ${address}`}${namespace === undefined ? '' : ` --namespace ${namespace}`}`;
 }
 
 /**
- * The typed options as text, to repeat them in a command.
+ * The typed options as text, for printed commands.
  * @example typedAgain({ allSeen: 3, nodes: ['a', 'b'] }, ['allSeen', 'nodes']) // ' --all-seen 3 --nodes a,b'
  */
 export function typedAgain(typed: Readonly<Record<string, unknown>>, names: readonly string[]): string {

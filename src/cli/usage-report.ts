@@ -1,5 +1,3 @@
-/** Model usage of a run and its agents, by node. */
-
 import { addUsage, NO_USAGE, agentsIdOf, type RunView, type Usage } from '../protocol/index.ts';
 
 export interface UsageReport {

@@ -19,7 +19,7 @@ export function timeLimit({
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
 
-/** The signals that end a wait. In a process with a worker, the SDK listens too, so that neither ends the process. */
+/** The signals that end a wait. In a process with a worker the SDK listens too, so that neither ends the process. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export async function untilCtrlC(): Promise<void> {

@@ -16,7 +16,10 @@ export function boundedBy({ connection }: Client, place: ClientAddress, workflow
     });
 }
 
-/** Queries a run for parts of its view. Repeats the query if the run is not ready. @throws ClientError `unreadable` */
+/**
+ * Queries a run for parts of its view, repeatedly while the run is not ready.
+ * @throws ClientError `unreadable`
+ */
 export async function askRun(handle: WorkflowHandle, request: ViewRequest): Promise<ViewPage> {
   for (const until = Date.now() + ANSWER_MS; ;) {
     try {

@@ -1,5 +1,3 @@
-/** The current attempts at nodes, as the server reports them. */
-
 import type { WorkflowExecutionDescription } from '@temporalio/client';
 import {
   fits,
@@ -86,7 +84,7 @@ export function attemptsOf({ raw }: WorkflowExecutionDescription): readonly Atte
   });
 }
 
-/** When the attempt was last alive: at its last heartbeat, or at its start if an earlier attempt sent that. */
+/** When the attempt was last alive: its last heartbeat or, if an earlier attempt sent that, its start. */
 function heartbeatTimes({ lastStartedTime, lastHeartbeatTime, activityOptions }: Pending) {
   const heard = Math.max(msOf(lastStartedTime), msOf(lastHeartbeatTime));
   if (heard === 0) return {};
@@ -99,7 +97,7 @@ function waitOf({ nextAttemptScheduleTime }: Pending) {
   return next > 0 ? { nextAt: isoOf(next) } : {};
 }
 
-/** The newest lines (up to 20) of the plan in progress, from heartbeats of the planning activity. */
+/** The newest lines (up to 20) of a plan that is being written, from heartbeats of the planning activity. */
 export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly PlanLine[] {
   return (raw.pendingActivities ?? []).flatMap((one) => {
     const lines = one.activityType?.name === 'planGoal' ? heartbeatIn(one)['feedback'] : undefined;
@@ -109,7 +107,7 @@ export function feedbackOf({ raw }: WorkflowExecutionDescription): readonly Plan
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The last heartbeat, unvalidated: anyone with access to the server can send one. */
+/** The last heartbeat, not validated. Anyone with access to the server can send one. */
 function heartbeatIn({ heartbeatDetails }: Pending): Fields {
   const beat = jsonIn(heartbeatDetails?.payloads?.[0]?.data ?? '');
   return isRecord(beat) ? beat : {};
@@ -130,7 +128,7 @@ function partIn({ part }: Fields): PartView {
   return { done, of, atWork: atWork.slice(0, NAMED) };
 }
 
-/** The nodes of an attempt. For a part: those that its last heartbeat names. */
+/** The nodes of an attempt. For a part: the nodes that its last heartbeat names. */
 export function nodesAtWork({ id, part }: AttemptView): readonly string[] {
   return part?.atWork ?? [id];
 }
@@ -153,7 +151,6 @@ export function seenNodes(
 }
 
 export interface ActivityNodes {
-  /** The revision of the plan at the start of the activity. */
   readonly revision: number;
   /** The ids of the nodes; empty if the activity executes none. */
   readonly ids: readonly string[];

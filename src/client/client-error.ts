@@ -156,9 +156,9 @@ export function noNamespace(
 
 /** Why no worker answers on a task queue. Exactly one field is set. */
 export interface Silence {
-  /** Set if no worker has polled within the last minute, or all those workers have ended. */
+  /** Set if no worker has polled within the last minute, or every worker that polled has ended. */
   readonly nobody?: UnattendedQueue;
-  /** Set if a worker has polled: describes it for people. */
+  /** Set if a worker has polled: describes that worker for people. */
   readonly busy?: string;
 }
 
@@ -207,12 +207,12 @@ export function isInvalidArgument(error: unknown): boolean {
   return (rootOf(error) as { readonly code?: unknown } | null)?.code === INVALID_ARGUMENT;
 }
 
-/** The SDK wraps gRPC errors in a ServiceError. */
+/** The gRPC error inside the SDK's ServiceError. */
 function rootOf(error: unknown): unknown {
   return error instanceof Error && error.cause !== undefined && !isGrpcServiceError(error) ? error.cause : error;
 }
 
-/** Whether NOT_FOUND is about a namespace. It can also mean that a run does not exist or has ended. */
+/** Whether NOT_FOUND is about a namespace. It can also mean that a run is missing or has ended. */
 function isOfNamespace(details: string): boolean {
   return /namespace/i.test(details);
 }
@@ -227,7 +227,7 @@ function isUnattended(details: string): boolean {
   return /poller|task in failed state/i.test(details);
 }
 
-/** Whether the run asks for a repeated query. The error of a query arrives as text only. */
+/** Whether the run wants the query repeated. The error of a query arrives only as text. */
 export function isPassing(error: unknown): boolean {
   return String(error).includes(ASK_AGAIN);
 }

@@ -1,4 +1,4 @@
-/** Finds what a second run of a closed run needs: its input, and its last plan. */
+/** Finds what a repetition of a closed run needs: its input and its last plan. */
 
 import type { Client } from '@temporalio/client';
 import { decodePlan, planDocument, type CompileResult } from '../plan/index.ts';
@@ -19,7 +19,7 @@ export interface ClosedRunOptions {
   readonly store: Store;
 }
 
-/** Names a run: its workflow id and, if it is not the newest run of that id, the run id of one execution. */
+/** Names a run: its workflow id and, if it is not the newest run with that id, the run id of one execution. */
 export interface LocatedRun {
   readonly workflowId: string;
   readonly runId?: string;
@@ -37,7 +37,7 @@ export async function checkClosed({ workflowId, view }: RunHandle): Promise<void
 }
 
 /**
- * The last plan of a run as a document, and the run's options.
+ * Reads a run's last plan as a document, and the run's options.
  * @throws ClientError `no-run`, `no-worker`, or `invalid-input` if the plan cannot be written as a document
  */
 export async function planOfRun(
@@ -55,7 +55,7 @@ export async function planOfRun(
   const own = parsed.ok ? await documentOf(parsed.source, store) : undefined;
   const { digest } = (await run.view(['plan'])).plan;
   if (digest === '' && own !== undefined) return { document: own, settings: kept };
-  // A plan that was edited, or made from a goal, is not the document in the run's input.
+  // If the plan was edited, or made from a goal, it is not the document in the run's input.
   const decoded = digest === '' ? undefined : decodePlan(await run.store.get(refOfDigest(digest)));
   for (const document of [own, decoded?.ok === true ? planDocument(decoded.plan) : undefined]) {
     const compiled = document === undefined ? undefined : await compile(document, kept);

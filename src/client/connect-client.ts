@@ -73,7 +73,6 @@ export async function connectClient(target: ClientTarget = {}): Promise<Connecte
   }
 }
 
-/** The namespace of the Temporal profile and TEMPORAL_* variables. */
 export function configuredNamespace(): string {
   return loadClientConnectConfig().namespace ?? DEFAULT_NAMESPACE;
 }

@@ -36,7 +36,7 @@ export interface RunHandleOptions {
 
 const HISTORY_MS = 30_000;
 
-/** @param execution the run id of one execution; default: the newest one */
+/** Makes a handle of a run. @param execution the run id of one execution; default: the newest */
 export function createRunHandle(options: RunHandleOptions, workflowId: string, execution?: string): RunHandle {
   const { client, place, signer } = options;
   const handle = client.workflow.getHandle(workflowId, execution);
@@ -53,7 +53,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
         opened = undefined;
         throw error;
       }));
-  /** Why workers that poll get no new runs, and what to type; undefined if they do. */
+  /** Why workers that poll get no new runs, and what to type; undefined if they get them. */
   const idleText = async (run: WorkflowExecutionDescription) => {
     if (run.raw.workflowExecutionInfo?.versioningInfo?.deploymentVersion) return undefined;
     const idle = await idleDeployment({ client, namespace: place.namespace }, run.taskQueue);
@@ -64,7 +64,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
     store,
     ask: (request) =>
       bounded(() => askRun(handle, request)).catch(async (error: unknown) => {
-        // Without the server no worker answers either, so the error may be about the server.
+        // If the server is unavailable, no worker answers either, so the error may be about the server.
         if (!(error instanceof ClientError) || error.code !== 'no-worker' || error.isStuck === true) throw error;
         if (!(await isThere())) throw noServer(place, error);
         const reach = { client, namespace: place.namespace };
@@ -117,7 +117,7 @@ export function createRunHandle(options: RunHandleOptions, workflowId: string, e
       try {
         return await tell('decide', await withDocument(decision, options.store), more);
       } catch (error) {
-        // A run that has ended cannot reply, but its trace shows whether it accepted the decision.
+        // If a run has ended, it cannot reply, but its trace shows whether it accepted the decision.
         const taken = isRepetition(error) ? await findAccepted(decision, run).catch(() => undefined) : undefined;
         if (taken === undefined) throw error;
         return { how: 'answered', reply: `taken already, at ${clockText(taken.at)}` };
@@ -147,7 +147,7 @@ function isRepetition(error: unknown): boolean {
   return error.code === 'run-closed' || error.refusal === 'already-decided' || error.refusal === 'not-possible';
 }
 
-/** Completes the digest in a message about the open plan. A message about another plan stays as it is. */
+/** Completes the digest in a message about the open plan. Other messages stay as they are. */
 export async function withWholeDigest<Message extends Decision | Answer | Control>(
   message: Message,
   run: Pick<RunHandle, 'view'>,
@@ -162,7 +162,7 @@ export async function withWholeDigest<Message extends Decision | Answer | Contro
   return { ...message, digest: open, ...(isShown && { shown: now }) };
 }
 
-/** The trace entry of this decision, if the run accepted it and no opposite decision came later. */
+/** The trace entry of this decision; undefined if the run has not accepted it or an opposite decision came later. */
 export async function findAccepted(decision: Decision, run: Pick<RunHandle, 'view'>): Promise<TraceEntry | undefined> {
   let taken: TraceEntry | undefined;
   for (const entry of (await run.view(['trace'])).trace.entries) {
@@ -173,7 +173,7 @@ export async function findAccepted(decision: Decision, run: Pick<RunHandle, 'vie
   return taken;
 }
 
-/** Whether a trace entry is about this decision. False for an edit, since the trace does not contain its plan. */
+/** Whether a trace entry is about this decision. Always false for an edit, since the trace lacks its plan. */
 function isSame(decision: Decision, said: TracedDecision): boolean {
   const { kind, digest, by, role, nodes } = decision;
   if (kind === 'edit' || said.kind !== kind || said.by !== by.trim() || said.role !== role) return false;
@@ -208,7 +208,8 @@ async function decodeHistory<Given extends History>(client: Client, history: Giv
 }
 
 /**
- * Checks that an encrypted run's key is known, so that no message is sent unencrypted. @throws EncryptionError `no-key`
+ * Checks that the key of an encrypted run is known. Otherwise a message would be sent unencrypted.
+ * @throws EncryptionError `no-key`
  */
 async function checkKeys(client: Client, namespace: string, workflowId: string): Promise<void> {
   const { payloadCodecs } = client.options.loadedDataConverter;

@@ -134,7 +134,7 @@ export function withTasks(document: PlanDocument, tasks: readonly JsonValue[]): 
 function withInput(step: unknown): unknown {
   if (!isRecord(step)) return step;
   const { inputs } = step;
-  // Any other value stays unchanged, so that the compiler rejects it.
+  // A value of another type stays unchanged, so that the compiler rejects it.
   if (inputs !== undefined && inputs !== null && !Array.isArray(inputs)) return step;
   return { ...step, inputs: [...(inputs ?? []), TASKS_KEY] };
 }

@@ -1,5 +1,3 @@
-/** Follows the agents of a run, and the steps that loops decide. */
-
 import {
   agentRunId,
   isOfAgent,
@@ -16,10 +14,10 @@ type Viewable = Pick<RunHandle, 'view'>;
 
 export const NO_AGENTS: AgentsAndSteps = { agents: [], steps: [] };
 
-/** Maximum number of agents to look for after the run has ended. Each costs a query. */
+/** Maximum number of agents to look for after the run has ended. Each needs a query. */
 const LOOKED_FOR = 100;
 
-/** @param child opens the run of an agent */
+/** Follows the agents of a run. @param child opens an agent's run */
 export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, child: (workflowId: string) => Viewable) {
   const told = new Map<string, number>();
   const gone = new Set<string>();
@@ -38,7 +36,7 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
       if (status.loop !== undefined) await read(run, run.workflowId);
       return heard;
     },
-    /** After the end of the run: queries the agents that were never queried. */
+    /** Queries, after the end of the run, the agents that were never queried. */
     async lookBack(status: RunStatus, nodes: readonly NodeView[]): Promise<AgentsAndSteps> {
       const known = new Set(heard.agents.map(({ workflowId }) => workflowId));
       const ofAgents = nodes.filter(({ executor, status: now }) => isOfAgent(executor) && now !== 'pending');
@@ -60,7 +58,7 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
     if (status === undefined) return;
     const at = heard.agents.findIndex((one) => one.workflowId === workflowId);
     if (JSON.stringify(heard.agents[at]?.status) === JSON.stringify(status)) return;
-    // A failed read throws here, before the view is stored, so that both are tried again.
+    // If a read fails, this throws before the view is stored, so that both are tried again.
     await read(agent, workflowId, node);
     const view = { node, workflowId, status };
     heard = { ...heard, agents: at < 0 ? [...heard.agents, view] : heard.agents.with(at, view) };
@@ -76,7 +74,7 @@ export function followAgents(run: Viewable & Pick<RunHandle, 'workflowId'>, chil
   }
 }
 
-/** The status of an agent's run; undefined if the run does not exist yet, since its parent lists it earlier. */
+/** The status of an agent's run; undefined if the run does not exist yet. Its parent lists it earlier. */
 async function statusOf(agent: Viewable): Promise<RunStatus | undefined> {
   try {
     return (await agent.view(['status'])).status;

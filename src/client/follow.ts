@@ -1,5 +1,3 @@
-/** Follows a run until it ends: queries it repeatedly, and yields a view for each change. */
-
 import {
   countWaiting,
   given,
@@ -22,24 +20,24 @@ import type { FollowOptions, RunHandle } from './run-handle.ts';
 
 export interface Beside {
   readonly address: string;
-  /** Whether the server answers. If it does, a run that does not answer has no worker. */
+  /** Whether the server answers. If it does and the run does not, the run has no worker. */
   answers(): Promise<boolean>;
   child(workflowId: string): Pick<RunHandle, 'view'>;
   readonly store: Pick<ResultStore, 'get'>;
 }
 
-/** The pause between two queries of the run: 300 ms or, if that is longer, 5 times the duration of the last query. */
+/** Pause between two queries of a run: 300 ms or, if longer, 5 times the duration of the last query. */
 const PAUSE_MS = 300;
 const PAUSE_PER_ANSWER = 5;
 /** Milliseconds between two requests for the attempts. The server notices a dead worker before the run does. */
 const ATTEMPTS_MS = 1000;
-/** Number of queries for the last state of an ended run, since a busy worker may miss the first. */
+/** Number of queries for the last state of an ended run. A busy worker may miss the first. */
 const LAST_TRIES = 2;
 
 export const NO_VIEW: RunView = { nodes: [], open: [], attempts: [], feedback: [], ...NO_AGENTS };
 
 /**
- * Yields the views of a run; the last one has its `end`. Continues if no worker or server answers.
+ * Yields the views of a run. The last one has the run's `end`. Continues if no worker or server answers.
  * @throws ClientError if the run cannot be followed; the signal's reason if it aborts
  */
 export async function* followRun(
@@ -68,7 +66,7 @@ export async function* followRun(
       const asking = nextView();
       const seen = yield* meanwhile(asking);
       if ('how' in seen) {
-        // Two concurrent calls would each miss what the other has received.
+        // Two concurrent calls would each miss what the other one received.
         await asking.catch(() => undefined);
         return yield await lastView(seen);
       }
@@ -96,7 +94,7 @@ export async function* followRun(
   async function changedAttempts(): Promise<readonly AttemptView[]> {
     for (;;) {
       await pause(ATTEMPTS_MS, signal);
-      // After an abort this promise stays pending, since the wait for the end of the run throws the signal's reason.
+      // After an abort this promise stays pending: the wait for the run's end throws the signal's reason.
       if (signal.aborted) return new Promise(() => {});
       const now = isUnderWay(view) ? await run.view(['attempts']).catch(unlessPassing) : { attempts: [] };
       if (now !== undefined && !isSame(now.attempts, view.attempts)) return now.attempts;
@@ -125,7 +123,7 @@ export async function* followRun(
     }
   }
 
-  /** Reads the nodes. Attempts, values and the compiled plan belong to one revision, so a new revision drops them. */
+  /** Reads the nodes. Attempts, values and the compiled plan belong to a revision, so a new revision drops them. */
   async function nodesOf(status: RunStatus, before: Pick<RunView, 'status' | 'nodes'>) {
     if (status.revision !== revision) {
       for (const known of [works, values]) known.clear();
@@ -139,7 +137,7 @@ export async function* followRun(
       for (const [id, one] of await readValues(run, gave)) values.set(id, one);
       plan ??= await readCompiled(run, beside.store, status.revision);
     }
-    // If the plan could not be read, it is read again for the next view.
+    // If the plan could not be read, the next view reads it again.
     isRead = plan !== undefined || !contents;
     return seenNodes(told, works, values);
   }
@@ -187,7 +185,7 @@ function unlessPassing(error: unknown): undefined {
   if (passingCode(error) === undefined) throw error;
 }
 
-/** Describes a temporary error. Asks the server, since an unavailable server looks like a missing worker here. */
+/** Describes a temporary error. Asks the server, since without an answer it could also be a missing worker. */
 async function troubleOf(error: unknown, { address, answers }: Beside): Promise<Trouble | undefined> {
   const code = passingCode(error);
   if (code === undefined) return undefined;
@@ -199,7 +197,7 @@ async function troubleOf(error: unknown, { address, answers }: Beside): Promise<
   return { code: 'no-server', message };
 }
 
-/** Resolves after this many milliseconds, or if the signal aborts. Removes its listener. */
+/** Resolves after this many ms, or if the signal aborts. Removes its listener. */
 export function pause(ms: number, over: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(end, ms);

@@ -1,5 +1,3 @@
-/** Lists what the runs of a namespace ask people, with equal requests grouped. */
-
 import type { Client } from '@temporalio/client';
 import { given, groupsBy, type OpenItem } from '../protocol/index.ts';
 import type { ClientAddress } from './client-error.ts';
@@ -21,7 +19,7 @@ export interface InboxItem extends OpenItem {
   readonly taskQueue: string;
 }
 
-/** A run in the state that a person saw. Its plan may have changed since. */
+/** A run in the state that a person saw. Its plan may have changed since then. */
 export interface SeenRun {
   readonly workflowId: string;
   readonly revision: number;
@@ -29,7 +27,7 @@ export interface SeenRun {
   readonly shown?: string;
 }
 
-/** Items that ask the same about equal plans, so that one decision can answer them all, run by run. */
+/** Items that ask the same about equal plans. One decision can answer all, with a message to each run. */
 export interface InboxGroup {
   readonly first: InboxItem;
   readonly count: number;
@@ -44,9 +42,9 @@ export interface Inbox {
   readonly more: number;
   /** All items in groups, even those above the limit; the oldest first, at most `limit` groups. */
   readonly groups: readonly InboxGroup[];
-  /** Runs that do not answer, usually because no worker runs. Their items are unknown. */
+  /** Runs that do not answer, usually because they have no worker. Their items are unknown. */
   readonly unreachable: readonly UnreachableRun[];
-  /** The number of running runs that were not asked, since at most 1000 are. Their items are unknown. */
+  /** How many running runs were not queried, since at most 1000 are. Their items are unknown. */
   readonly notAsked: number;
 }
 
@@ -56,7 +54,6 @@ interface InboxSource {
   readonly handleOf: (workflowId: string, taskQueue: string) => RunHandle;
 }
 
-/** @bound [approving] items of the inbox, by default @beyond `more` counts the others */
 const DEFAULT_LIMIT = 100;
 
 /** Reads the inbox. @throws ClientError if the server does not answer */
@@ -86,7 +83,7 @@ export async function readInbox(reach: InboxSource, options: InboxOptions = {}):
 function groupsOf(items: readonly InboxItem[]): readonly InboxGroup[] {
   const groups = groupsBy(items, (item) => {
     const { kind, digest, id, roles, missing, text } = item;
-    // The text of an approval names the people who have approved so far, so the groups compare the missing approvals instead.
+    // Approvals are compared by what is missing, since their text names the people who have approved so far.
     return JSON.stringify([kind, digest, visibleFacts(item), id, roles, kind === 'approval' ? missing : text]);
   });
   return [...groups.values()].map((alike) => ({ first: alike[0]!, count: alike.length, runs: alike.map(seenRun) }));
@@ -96,7 +93,7 @@ export function seenRun({ workflowId, revision, shown }: OpenItem): SeenRun {
   return { workflowId, revision, ...given({ shown }) };
 }
 
-/** The facts of an item that its digest does not cover: versions, costs and previews, as text. */
+/** The facts of an item that its digest does not cover (versions, costs and previews), as text. */
 export function visibleFacts({ versions, shown }: OpenItem): string {
   return JSON.stringify([versions, shown]);
 }

@@ -1,5 +1,3 @@
-/** The client library: starts runs, sends them messages, and reads their state. */
-
 export { CLIENT_ERROR_CODES, ClientError, type ClientErrorCode } from './client-error.ts';
 export { connectClient, type ClientTarget, type ConnectedClient } from './connect-client.ts';
 export { executePlan, type ExecutePlanOptions, type StepValue } from './execute-plan.ts';

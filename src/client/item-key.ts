@@ -1,4 +1,4 @@
-/** The key of an open item. Its own file, since some commands need it without a server. */
+/** The key of an open item. In a file of its own, since some commands need it without a server. */
 
 import { createHash } from 'node:crypto';
 import type { OpenItem } from '../protocol/index.ts';

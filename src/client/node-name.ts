@@ -1,4 +1,4 @@
-/** Resolves the names that people use for nodes: the context key of a step or, in a loop, `step_3`. */
+/** Resolves people's names for nodes: the context key of a step or, in a loop, `step_3`. */
 
 import { isNodeId, type NodeView, type RunStatus } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
@@ -13,7 +13,7 @@ export function roundOfStep(name: string): number | undefined {
   return digits === undefined ? undefined : Number(digits);
 }
 
-/** Replaces the names of nodes in a message by their ids: runs accept only ids, and the signature must cover them. */
+/** Replaces names of nodes in a message by ids, since runs accept only ids and the signature must cover them. */
 export async function withNodeIds<Message extends object>(
   message: Message,
   run: Pick<RunHandle, 'view'>,

@@ -46,13 +46,12 @@ export interface PlanClientOptions {
   readonly taskQueue?: string | undefined;
   /** The project's executors, to check a plan before its run exists. A function is called for the first check. */
   readonly catalogue?: (Catalogue | (() => Promise<Catalogue>)) | undefined;
-  /** Finds the references of a conversation's results by key, so that a plan of this conversation may use them. */
+  /** Finds the references of a conversation's results by key, so that its plans may use them. */
   readonly resultRefs?: ((conversation: string) => Promise<Readonly<Record<string, string>>>) | undefined;
   /** Signs every message to a run, and every start with `by`. Default: nothing is signed. */
   readonly signer?: Signer | undefined;
 }
 
-/** A run, and the task queue of its workers. */
 export interface RunPlace {
   readonly workflowId: string;
   readonly taskQueue: string;
@@ -90,7 +89,7 @@ export interface PlanClient {
   statuses(runs: readonly RunPlace[]): Promise<Statuses>;
 }
 
-/** Time limit for the start of a run, which the server normally accepts within milliseconds. */
+/** Time limit in ms for the start of a run. The server normally accepts a start within milliseconds. */
 const START_MS = 10_000;
 
 const SUMMARY_BYTES = 400;
@@ -159,7 +158,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
     },
   };
 
-  /** Resolves the name of a run. A name that is also an existing id counts as the id. */
+  /** Resolves the name of a run. If the name is also an existing id, it counts as the id. */
   async function locate(name: string): Promise<LocatedRun> {
     const { workflowId, digits } = readRunName(name);
     if (digits === undefined) return { workflowId };
@@ -197,7 +196,7 @@ export function createPlanClient(options: PlanClientOptions): PlanClient {
           client.workflow.start(PLAN_WORKFLOW, {
             taskQueue,
             workflowId: id,
-            // If somebody reuses the id of a closed run by mistake, its plan must not be executed again.
+            // If somebody reuses the id of a closed run by mistake, the plan must not be executed again.
             workflowIdReusePolicy: newRun === true ? 'ALLOW_DUPLICATE' : 'REJECT_DUPLICATE',
             args: [input],
             staticSummary: cutBytes(oneLine(goal), SUMMARY_BYTES),

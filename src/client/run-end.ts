@@ -1,5 +1,3 @@
-/** Waits for the end of a run, and finds the results that it left. */
-
 import { setMaxListeners } from 'node:events';
 import { WorkflowFailedError, type WorkflowHandle } from '@temporalio/client';
 import { ApplicationFailure, CancelledFailure, TerminatedFailure, TimeoutFailure } from '@temporalio/common';
@@ -14,15 +12,15 @@ import {
 import { ClientError, toClientError, type ClientAddress } from './client-error.ts';
 
 const RETRY_PAUSE_MS = 1000;
-/** Time limit for one call that waits for an end. The server answers it about every 20 s. */
+/** Time limit in ms for one call that waits for an end. The server answers it about every 20 s. */
 const ATTEMPT_MS = 60_000;
 
-/** Waits for the end of a run, even through outages of the server. `signal` ends the wait. */
+/** Waits for the end of a run, even during outages of the server. `signal` ends the wait. */
 export async function waitForEnd(handle: WorkflowHandle, place: ClientAddress, signal?: AbortSignal): Promise<RunEnd> {
   for (;;) {
     signal?.throwIfAborted();
-    // For every call the SDK adds a listener to the signal and never removes it, so each minute of a wait has a new signal.
-    // Its number of listeners is unlimited, since an outage causes many calls a minute.
+    // The SDK adds a listener to the signal for every call and never removes it, so each minute of a wait has a new signal.
+    // The number of listeners is not limited, since an outage causes many calls a minute.
     const attempt = new AbortController();
     setMaxListeners(0, attempt.signal);
     const stop = () => attempt.abort(signal?.reason);
@@ -38,7 +36,7 @@ export async function waitForEnd(handle: WorkflowHandle, place: ClientAddress, s
       if (error instanceof WorkflowFailedError) return endingOf(error.cause);
       if (attempt.signal.aborted) continue;
       const known = toClientError(error, place, handle.workflowId);
-      // An outage of the server is temporary; a wait of days must survive it.
+      // An outage of the server is temporary, so even a wait of days must survive one.
       if (!(known instanceof ClientError) || !['no-server', 'no-worker'].includes(known.code)) throw known;
       await new Promise((resolve) => setTimeout(resolve, RETRY_PAUSE_MS));
     } finally {
@@ -68,7 +66,7 @@ export function resultOfEnd(workflowId: string, end: RunEnd): DoneResult | Parti
     throw notDone(workflowId, `${result.outcome}${by}`);
   }
   if (end.how === 'failed' && end.type === 'InvalidPlan') {
-    // Without a catalogue the client cannot check the plan's executors, so the worker does.
+    // Without a catalogue, the client cannot check the plan's executors, so the worker does.
     const issues = end.details[0]?.issues ?? [];
     throw new ClientError('invalid-plan', `run ${workflowId}: ${end.message}`, { issues });
   }

@@ -87,17 +87,17 @@ export interface FollowOptions {
   readonly contents?: boolean | undefined;
 }
 
-/** A larger document is sent by reference. Otherwise the history would contain it twice. */
+/** Maximum bytes of a document in a message, since the history has it twice. Larger ones are sent by reference. */
 const INLINE_BYTES = 2048;
 
-/** Puts a large document into the workers' store and returns its reference. Returns a small one unchanged. */
+/** Stores a large document in the workers' store and returns its reference. Returns a small one unchanged. */
 export async function documentToSend(document: unknown, store: Store): Promise<{ plan: unknown } | { ref: string }> {
   const bytes = document instanceof Uint8Array ? document : Buffer.from(textOf(document), 'utf8');
   if (bytes.length > INLINE_BYTES) return { ref: await resultsIn(store, DOCUMENTS).put(bytes) };
   return { plan: document instanceof Uint8Array ? Buffer.from(bytes).toString('utf8') : document };
 }
 
-/** Writes the canonical form without recursion, since `JSON.stringify` would overflow the stack on a deep document. */
+/** Writes canonical JSON without recursion, since `JSON.stringify` overflows the stack on a deep document. */
 function textOf(document: unknown): string {
   return typeof document === 'string' ? document : canonicalJson(document as JsonValue);
 }
@@ -130,7 +130,7 @@ export type Started =
     }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
-/** The server's address, which connections of Temporal's SDK know and others may not. */
+/** The server's address. Connections of Temporal's SDK know theirs, others may not. */
 export function addressOf({ connection }: Client): string {
   const { options } = connection as { readonly options?: { readonly address?: string } };
   return options?.address ?? 'the address of its connection';

@@ -1,5 +1,3 @@
-/** Sends messages to a run, which receives them at once or when a worker runs. */
-
 import { randomUUID } from 'node:crypto';
 import type { WorkflowHandle, WorkflowUpdateHandle } from '@temporalio/client';
 import {
@@ -35,12 +33,12 @@ export interface StartMessage {
   readonly options?: RunSettings;
 }
 
-/** Makes the token that replaces the message (compact JWS, see docs/identity.md). */
+/** Makes the token that replaces a message (compact JWS, see docs/identity.md). */
 export type Signer = (
   message: Decision | Answer | Control | StartMessage,
   workflowId: string,
   namespace: string,
-  /** The run id of the run's first execution; absent for a start, which is signed before the run exists. */
+  /** The run id of the first execution; absent for a start, which is signed before the run exists. */
   firstRunId?: string,
 ) => Promise<string>;
 
@@ -55,17 +53,17 @@ export interface Ack {
 }
 
 /**
- * A run may have to compile a plan before it replies.
- * @bound [approving] the reply to a message
- * @beyond the client reports that the run has received the message and has not replied yet
+ * Maximum wait in ms. A run may have to compile a plan before it replies.
+ * @bound [approving] the reply to a message @beyond the client reports that the run has received the message and has
+ * not replied yet
  */
 const REPLY_MS = 60_000;
-/** Time limit for the reply to a revision: the planner may call a model six times, each for a minute or two. */
+/** Time limit in ms for the reply to a revision. The planner may call a model six times, a minute or two each. */
 const REVISION_REPLY_MS = 600_000;
 
-/** How long a message is sent again while the run moves to a new history. */
+/** How long a message is repeated while the run moves to a new history, in ms. */
 const AGAIN_MS = 20_000;
-/** How long to wait for the reply of a run without a plan, since planning may take minutes. */
+/** How long to wait for the reply of a run without a plan, in ms. Planning may take minutes. */
 const PENDING_MS = 30_000;
 const PAUSE_MS = 50;
 const ASK_MS = 2000;
@@ -94,7 +92,7 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
             await chainOf(handle, bounded),
           ),
         };
-  // Each attempt has the same id, so a run that already has the message repeats its reply.
+  // Each attempt has the same id. If the run already has the message, it repeats its reply.
   const options = { args: [payload] as [unknown], updateId: randomUUID(), waitForStage: 'ACCEPTED' } as const;
   const until = Date.now() + AGAIN_MS;
   for (let pause = PAUSE_MS; ; pause *= 2) {
@@ -107,8 +105,8 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
     } catch (error) {
       if (isAnswerOfRun(error)) throw error;
       if (!isUnanswered(error)) {
-        // The end of a history aborts an update with an undocumented error, and its reply may be lost.
-        // So after any failure the run is asked for the reply. If it has none and is open, it gets the same update again.
+        // The end of a history aborts an update with an undocumented error, and the reply may be lost.
+        // After any failure, the run is asked for its reply. If it is open and has none, it gets the same update again.
         const answered = await replyTo(handle, options.updateId);
         if (answered !== undefined) return ackOf(answered);
         const isOpen = await isRunning(handle);
@@ -122,7 +120,7 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
         return { how: 'kept', reply };
       }
       // The server forgets an update that no worker has accepted, so the message is also sent as a signal.
-      // If a worker accepts the update late, the run recognises both as one message by their common id.
+      // If a worker accepts the update late, the run treats both as one message, since they have the same id.
       const leave = () => handle.signal<[unknown, string]>(name, payload, options.updateId);
       const answered = await bounded(leave).catch(async (late: unknown) => {
         const reply = await replyTo(handle, options.updateId);
@@ -138,7 +136,7 @@ export async function deliverMessage<Name extends keyof SendableMessages>(
   }
 }
 
-/** The run id of a run's first execution. The server reports it even if no worker answers. */
+/** The run id of a run's first execution. The server reports it without a worker. */
 export async function chainOf({ client, workflowId }: WorkflowHandle, bounded: Bounded, runId?: string) {
   return (await bounded(() => rootAtServer(client, { workflowId, ...(runId !== undefined && { runId }) }))).firstRunId;
 }
@@ -190,7 +188,7 @@ async function isRunning(handle: WorkflowHandle): Promise<boolean | undefined> {
   return found && found.status.name === 'RUNNING';
 }
 
-/** The error for a closed run. It says if the run has expired, as far as a worker can report that. */
+/** The error for a closed run. If a worker can report that the run has expired, the error says so. */
 async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientError> {
   const ask = () => handle.query<Partial<RunView>, [ViewRequest]>('view', { parts: ['status'] });
   const view = await handle.client.connection.withDeadline(Date.now() + ASK_MS, ask).catch(() => undefined);
@@ -201,7 +199,7 @@ async function closedAs(handle: WorkflowHandle, cause: unknown): Promise<ClientE
   return new ClientError('run-closed', `run ${handle.workflowId} ${why}`, { cause });
 }
 
-/** Whether the error is the run's: a rejection, or an invalid reply. Otherwise it is the server's. */
+/** Whether the error is from the run: a rejection, or an invalid reply. Otherwise it is from the server. */
 function isAnswerOfRun(error: unknown): boolean {
   return error instanceof ClientError && (error.refusal !== undefined || error.code === 'unreadable');
 }

@@ -1,5 +1,3 @@
-/** Reads the plan of a run and short values of its nodes from the store. */
-
 import { decodePlan, type CompiledPlan } from '../plan/index.ts';
 import { counted, oneLine, cutCharacters } from '../plan/text/index.ts';
 import { isRecord, type NodeValue, type NodeView, PLAN_LINE_CHARACTERS, type RunStatus } from '../protocol/index.ts';
@@ -7,13 +5,13 @@ import { inParallel, type Result, type ResultStore } from '../store/index.ts';
 import { passingCode } from './client-error.ts';
 import type { RunHandle } from './run-handle.ts';
 
-/** Limits: bytes of a value about a written file, bytes of another value, concurrent reads. */
+/** Limits: bytes of a value that describes a written file, bytes of other values, and concurrent reads. */
 const MAX_WRITTEN_BYTES = 16_384;
 const MAX_VALUE_BYTES = 256;
 const AT_ONCE = 200;
 const MAX_VALUE = 60;
 
-/** Describes a value about a written file of records, such as `2 records -> result.bed`; undefined for other values. */
+/** Describes a value about a written file of records, such as `2 records -> result.bed`; undefined for others. */
 function writtenText(result: Result): string | undefined {
   if (result.kind !== 'value' || !isRecord(result.value)) return undefined;
   const { path, records, sha256 } = result.value;
@@ -35,7 +33,6 @@ export async function valueOf(
   return JSON.stringify(stored.value).length <= MAX_VALUE ? { value: stored.value } : undefined;
 }
 
-/** The values of nodes by id, without long and missing ones. */
 export async function readValues(
   run: Pick<RunHandle, 'readResult'>,
   nodes: readonly NodeView[],
@@ -60,7 +57,7 @@ export async function readCompiled(
   }
 }
 
-/** Returns the current lines (the same list if unchanged): from the server during planning, then from the nodes. */
+/** The current lines (the same list if unchanged), from the server during planning, then from the nodes. */
 export function plannerLines(run: Pick<RunHandle, 'view'>) {
   const written = { keys: new Set<string>(), tasks: new Set<string>() };
   let lines: readonly string[] = [];
@@ -83,7 +80,7 @@ export function plannerLines(run: Pick<RunHandle, 'view'>) {
     return feedback.map(({ text }) => text);
   }
 
-  /** Lines for the nodes without one. Returns none if no node has one, since the lines were then about another plan. */
+  /** Lines for nodes that have none; empty if no node has a line, since the lines are then about another plan. */
   function unwritten(nodes: readonly NodeView[]): readonly string[] {
     const rest = nodes.filter(({ key, summary }) =>
       key === undefined

@@ -1,5 +1,3 @@
-/** Reads the parts of a run from its worker, from the server, or from the result store. */
-
 import type { WorkflowExecutionDescription, WorkflowHandle } from '@temporalio/client';
 import {
   ENTRIES,
@@ -25,7 +23,6 @@ import { attemptsOf, feedbackOf, endingText, isoOf, msOf, nodesOfActivity, type 
 import type { RunHandle } from './run-handle.ts';
 import { ClientError } from './client-error.ts';
 
-/** The sources of a run's parts: its worker, the server, the result store. */
 export interface ViewSource {
   readonly store: Pick<ResultStore, 'get'>;
   /** Queries the run. @throws ClientError `unreadable` if the reply is invalid */
@@ -43,7 +40,7 @@ type PartOfRun = keyof typeof PARTS_OF_RUN;
 
 const PAGES = { nodes: { limit: 500 }, trace: { limit: 1000 } } as const;
 
-/** @param options how much to read of parts that may be long */
+/** Reads parts of a run. @param options how much to read of parts that may be long */
 export async function readView<Part extends keyof RunParts>(
   run: ViewSource,
   names: readonly Part[],
@@ -66,7 +63,7 @@ export async function readView<Part extends keyof RunParts>(
   const asked: readonly (keyof RunParts)[] = names;
   const own = asked.flatMap((name) => (isOwn(name) ? PARTS_OF_RUN[name] : []));
   const told = own.length === 0 ? {} : await askForParts(run, own, options.after);
-  // Reads one part after the other, since a busy worker that is asked for all parts at once answers none of them in time.
+  // Reads parts one by one, since a busy worker that gets all queries at once answers none of them in time.
   for (const name of asked) Object.assign(parts, { [name]: isOwn(name) ? told[name] : await read[name]() });
   return parts as Pick<RunParts, Part>;
 }
@@ -106,7 +103,7 @@ async function askForParts(
   return { ...given({ status, plan }), nodes, open: items, trace: { entries, dropped: trace?.dropped ?? 0 } };
 }
 
-/** The older entries of a run that was continued in a new history, from the result store. */
+/** Earlier entries of a run that has moved to a new history, from the result store. */
 async function storedEntries(store: ViewSource['store'], ref: string, after: number): Promise<readonly TraceEntry[]> {
   const page: unknown = JSON.parse(Buffer.from(await store.get(ref)).toString('utf8'));
   const entries = readAs(ENTRIES, page, `the store, under ${ref},`);
@@ -144,7 +141,7 @@ export async function readRounds(
   return rounds.toReversed();
 }
 
-/** Default maximum of histories to read. Each may have tens of thousands of events. */
+/** Default maximum number of histories to read. Each may have tens of thousands of events. */
 const HISTORIES = 20;
 
 type History = Awaited<ReturnType<WorkflowHandle['fetchHistory']>>;

@@ -1,5 +1,3 @@
-/** Reads and validates the public keys in a config, and in the files that it names. */
-
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { z } from 'zod';
@@ -66,7 +64,7 @@ export function identitySchema(folder: string) {
     receiptKeys: z.record(name, strict(publicPart).readonly()).readonly().optional(),
   })
     .superRefine(({ keys, receiptKeys = {} }, context) => {
-      // If one key had two entries, its owner could use the less strict one.
+      // If one key had two entries, its owner could use the less strict entry.
       const owners = new Map<string, string>();
       for (const [part, entries] of Object.entries({ keys, receiptKeys })) {
         for (const [kid, { publicKey: pem }] of Object.entries(entries)) {

@@ -1,5 +1,3 @@
-/** Imports a config file, TypeScript too, without a build. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { resolve } from 'node:path';
@@ -18,7 +16,7 @@ export class ConfigError extends Error {
  * block the program, nor end it silently.
  */
 const LOAD_MS = 60_000;
-/** Time after which a line on stderr says that the config is still loading. */
+/** Time in ms after which a line on stderr says that the config is still loading. */
 const TELL_MS = 10_000;
 
 interface Patience {
@@ -69,7 +67,7 @@ export async function importDefault(
   }
 }
 
-/** Maps the packages that a project's folder has not installed to those of this program. */
+/** Maps packages that a project's folder has not installed to the copies of this program. */
 function ownPackages(path: string): Record<string, string> {
   const project = createRequire(path);
   const own = createRequire(import.meta.url);

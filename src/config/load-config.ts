@@ -28,7 +28,8 @@ import type { ReceiverSettings } from './notify/schema.ts';
 import type { ConfiguredValue, ConfiguredValues } from './secrets.ts';
 
 /**
- * Keys that loading does not resolve: `modelSettings` combines models later, and some values are in the environment.
+ * Keys that are not resolved while loading: `modelSettings` combines models later, and some values are in the
+ * environment.
  */
 type AsWritten = Pick<PlanwrightConfig, 'model' | 'mode' | 'policy' | 'encryption' | 'budget' | 'mcp'>;
 
@@ -62,7 +63,7 @@ export async function loadConfig(file: string): Promise<LoadedConfig> {
   throw misfit(path, [`config.encryption: ${where}`]);
 }
 
-/** Whether the text of a config contains `encryption`. An import would take half a second and may fail. */
+/** Whether the text of a config contains `encryption`. Importing the config would take half a second and may fail. */
 export function mayEncrypt(file: string): boolean {
   return readFileSync(file, 'utf8').includes('encryption');
 }
@@ -159,7 +160,7 @@ export function withSecrets(
   return given(all) as OpenAISettings;
 }
 
-/** The MCP servers to open, and their secret values, which no message may contain. */
+/** The MCP servers to open, and their secret values, which must not be in any message. */
 interface OpenableMcp {
   readonly servers: { readonly [name: string]: McpServerSettings };
   readonly secrets: readonly string[];
@@ -180,7 +181,7 @@ export function withMcpSecrets(servers: ConfiguredMcp, environment: NodeJS.Proce
       values && valuesIn(`mcp.${name}.${field}`, values, environment, checked);
     return [name, given({ ...server, env: valuesOf('env', env), headers: valuesOf('headers', headers) })] as const;
   });
-  // The cast is safe: the schema has checked that each server has either a command or an address.
+  // The schema has checked that each server has either a command or an address, so the cast is safe.
   return { servers: Object.fromEntries(opened) as OpenableMcp['servers'], secrets };
 }
 

@@ -1,5 +1,3 @@
-/** The model settings of a config: their schema, how their layers are combined, and the resulting model. */
-
 import { z } from 'zod';
 import type { Agent } from '../capabilities/index.ts';
 import {
@@ -18,8 +16,7 @@ import { durationMs, given, isRecord, type Duration } from '../protocol/index.ts
 import { isVariable, refuseSecretMembers, refuseSecrets, strict, type ConfiguredValues } from './secrets.ts';
 
 /**
- * The highest timeout of a model call that a config may set, in milliseconds: the default limit on all attempts at a
- * node together.
+ * Maximum timeout of a model call in ms that a config may set: the default limit for all attempts at a node together.
  */
 const MAX_CALL_MS = 3_600_000;
 /** The highest temperature that model APIs accept. */
@@ -104,7 +101,7 @@ export interface ModelSettings extends Readonly<z.input<z.ZodObject<typeof setti
 /** The prices of a million tokens, in one currency for all models. `cachedInput` defaults to `input`. */
 export interface ModelPrice extends z.input<typeof price> {}
 
-/** One layer of model settings, which overrides the layers before it; or a client in their place. */
+/** One layer of model settings, which overrides earlier layers, or a client in its place. */
 export type ModelLayer = Partial<ModelSettings> | ModelClient | LanguageModel | undefined;
 
 /** Whether a value is a client: a real one, or a scripted one for demos and tests. */
@@ -116,7 +113,7 @@ export function isModelClient(value: unknown): value is ModelClient {
 
 const clients = new WeakMap<LanguageModel, ModelClient>();
 
-/** Returns the value if it is a client, or the client for a language model of the AI SDK, the same one each time. */
+/** The value if it is a client, or the client for a language model of the AI SDK (always the same one). */
 export function clientIn(value: unknown): ModelClient | undefined {
   if (isModelClient(value)) return value;
   if (!isLanguageModel(value)) return undefined;
@@ -128,7 +125,7 @@ export function clientIn(value: unknown): ModelClient | undefined {
 const isSettings = (layer: ModelLayer): layer is Partial<ModelSettings> | undefined => clientIn(layer) === undefined;
 const OLD_MODEL = 'this language model has an old specificationVersion; expected v2 or later, so update its provider';
 
-/** Settings or a client. Not a union of schemas, whose error would not name the wrong setting. */
+/** Settings or a client. No union of schemas, since its error would not name the wrong setting. */
 function orClient<Settings>(schema: z.ZodType) {
   return z.custom<Settings | ModelClient | LanguageModel>().superRefine((value, context) => {
     if (clientIn(value) !== undefined) return;
@@ -171,7 +168,7 @@ export function modelSettingsProblem(written: object): string | undefined {
   return issue === undefined ? undefined : `${issue.path.join('.')}: ${issue.message}`;
 }
 
-/** The settings that belong to a request, so that any client accepts them. All others belong to a server. */
+/** The settings that belong to a request, which any client accepts. All others belong to a server. */
 const OF_REQUEST: readonly string[] = ['temperature', 'maxTokens', 'reasoningEffort', 'patience'];
 
 function serverFieldIn(written: Partial<ModelSettings>): string | undefined {
@@ -214,7 +211,7 @@ export function modelProblems({ model, planner, agents }: ConfiguredModels, isPa
   });
 }
 
-/** Settings that are dropped if a layer changes the server's address: they may hold secrets for the previous server. */
+/** Settings that are dropped if a layer changes the server's address: they may hold secrets for the old server. */
 const ADDRESS_FIELDS = ['headers', 'query', 'extraBody', 'tokensName', 'omit'] as const;
 /** Settings that layers merge by key. */
 const TOGETHER = ['prices', 'timeout', 'headers', 'query', 'extraBody'] as const;

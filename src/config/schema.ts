@@ -1,5 +1,3 @@
-/** The schema of a config. Types, errors and the page of keys are derived from it. */
-
 import { z } from 'zod';
 import { verifySettings } from '../capabilities/builtin/mcp/verify-tool.ts';
 import type { Agent, Capability, LoopPolicy } from '../capabilities/index.ts';
@@ -11,7 +9,7 @@ import { identitySchema } from './identity-schema.ts';
 import { headers, modelSchema, plannerSchema } from './model-schema.ts';
 import { refuseSecrets, strict, variable, variableName } from './secrets.ts';
 
-/** The error about an invalid address. It does not quote the address, which may contain a secret. */
+/** The error for an invalid address. The address may contain a secret, so the error does not quote it. */
 const A_URL =
   "expected postgres://user@host/database without a password, or { env: 'NAME' } that names the variable which has it";
 const A_BUCKET = 'expected the name of a bucket: 3 to 63 lower-case letters, digits, dots and hyphens';
@@ -46,7 +44,7 @@ const store = strict({
     CREDENTIALS,
   ).optional(),
 }).superRefine((stores, context) => {
-  // Rejects several stores, since it would be unclear which one has a result.
+  // Several stores are rejected, since it would be unclear which has a result.
   const named = Object.entries(stores).flatMap(([name, one]) => (one === undefined ? [] : [name]));
   if (named.length > 1) context.addIssue({ code: 'custom', message: `expected one store, got ${named.join(' and ')}` });
 });
@@ -193,7 +191,7 @@ const keys = {
     .optional(),
 };
 
-/** @param folder the folder of the config, from which key files are read */
+/** The schema of a config. @param folder the config's folder, from which key files are read */
 export function configSchema(folder: string) {
   return strict({ ...keys, identity: identitySchema(folder).optional() });
 }

@@ -1,4 +1,4 @@
-/** Rejects secrets in configs, which are committed and shared. A config names variables instead. */
+/** Rejects secrets in configs, which people commit and share. A config names variables instead. */
 
 import { z } from 'zod';
 import { didYouMean } from '../plan/index.ts';
@@ -11,7 +11,7 @@ export interface ConfiguredValues {
 
 const VARIABLE = /^[A-Za-z_]\w*$/;
 const SECRET_VALUE = /^(?:sk|pk|rk)-|^(?:bearer|basic) /i;
-/** Names of body members that contain secrets. A bare `key` is not among them, because of `prompt_cache_key`. */
+/** Names of body members that contain secrets. `key` alone is not among them, because of `prompt_cache_key`. */
 const SECRET_MEMBER = /^(?:api[-_]?key|password|authorization|.*secret.*|(?:(?:access|auth|api)[-_]?)?token)$/i;
 const KEYS_ARE_SECRET =
   'an API key does not belong into a config, which is committed and shown; set PLANWRIGHT_MODEL_KEY in the environment ' +
@@ -21,7 +21,7 @@ const BY_NAME =
   'where the worker runs';
 
 /**
- * The schema of an object without other keys; its error names the nearest known key.
+ * The schema of an object without other keys. Its error names the nearest known key.
  * @param secrets the error for a key whose name suggests a secret
  */
 export function strict<Shape extends z.ZodRawShape>(shape: Shape, secrets = KEYS_ARE_SECRET) {

@@ -1,5 +1,3 @@
-/** An open item as a form for the person at a host, and the sent form as input of an operation. */
-
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { exactJson, type JsonValue } from '../plan/index.ts';
 import { cutCharacters, oneLine, visible, withoutHidden } from '../plan/text/index.ts';
@@ -79,14 +77,14 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
   return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
 }
 
-/** Whether the person must give a reason, since the answer would repeat an effect that may have happened. */
+/** Whether the person must give a reason, because the answer may repeat an effect that may have happened. */
 function needsReason({ kind, send }: OpenItem, { outcome, decision }: Readonly<Record<string, unknown>>): boolean {
   if (kind === 'uncertain') return outcome === AGAIN;
   return kind === 'approval' && decision === 'approve' && send?.input['comment'] !== undefined;
 }
 
 /**
- * Reads an answer from a model, which is one value instead of fields. The run validates it.
+ * Reads a model's answer, which is one value instead of fields. The run validates the value.
  * @example readModelAnswer(item, { decision: 'approve' }); // { ok: true, message: { row: 'decide', input: { kind:
  * 'approve', ... } } }
  */
@@ -145,7 +143,7 @@ function choice(name: string, values: JsonValue & readonly string[], more: Schem
   return { type: 'object', properties, required: [name] };
 }
 
-/** The fields of an MCP form, which is flat: one for each member of an object of single values, otherwise JSON. */
+/** The fields of an MCP form, which is flat: one for each member of an object of single values, otherwise JSON text. */
 function fieldsOf(item: OpenItem): readonly [named: readonly (readonly [string, AnswerField])[], whole: AnswerField] {
   const whole = fieldOf({ schema: schemaOf(item), default: item.default });
   const members = whole.kind === 'group' ? whole.fields : [];
@@ -189,12 +187,12 @@ function jsonField({ hint, initial }: AnswerField): HostField {
   return { type: 'string', description: `JSON: ${hint}`, ...start };
 }
 
-/** The choices of a form are texts, so numbers and booleans are written as JSON. */
+/** The choices of a form are texts, so numbers and booleans become JSON. */
 function labelsOf({ values }: { readonly values: readonly JsonValue[] }): string[] {
   return values.map((one) => (typeof one === 'string' ? one : JSON.stringify(one)));
 }
 
-/** The sent value as form texts, since hosts send numbers and booleans as JSON or as text. */
+/** The sent value as texts of a form, since hosts send numbers and booleans as JSON or as text. */
 function textsOf(field: AnswerField, sent: unknown): readonly string[] {
   if (sent === undefined || sent === null) return [];
   const text = typeof sent === 'string' ? sent : JSON.stringify(sent);

@@ -1,4 +1,4 @@
-/** The shared context of one host's tools: operations, the operator's settings, the runs that the host may name. */
+/** What the tools of one host share: operations, the operator's settings, and the runs that the host may name. */
 
 import {
   OperationError,
@@ -15,7 +15,7 @@ import { oneLine, cutCharacters } from '../plan/text/index.ts';
 import { openWord } from '../client/reach/index.ts';
 
 interface AccessibleRuns {
-  /** Options for starting a run that let this host name the run later. */
+  /** Options for the start of a run. They let this host name the run later. */
   mark(): { readonly once: string; readonly memo: Readonly<Record<string, unknown>> };
   add(workflowId: string): void;
   /** The runs that this process started, newest first, at most 100; undefined if the host may name every run. */
@@ -24,7 +24,7 @@ interface AccessibleRuns {
   check(workflowId: string): Promise<string>;
 }
 
-/** The value in the memo of a run that a host started. Memos survive continue-as-new. */
+/** Marks the memo of a run that a host started. Memos survive continue-as-new. */
 const MARK = 'mcp';
 const ANSWER_MS = 5000;
 const RANDOM_BYTES = 16;
@@ -32,7 +32,7 @@ const MAX_LISTED = 100;
 const MAX_CHARACTERS = 250;
 const SHOWN = 80;
 
-/** @param anyRun whether the host may name every run of the namespace */
+/** The runs that a host may name. @param anyRun true if it may name every run of the namespace */
 export function createAccessibleRuns(plans: Pick<Plans, 'session'>, anyRun: boolean): AccessibleRuns {
   const ids: string[] = [];
   return {
@@ -76,23 +76,23 @@ type AnswerOutcome =
   /** The run accepted the answer. It may still wait for another person, whom this host cannot ask. */
   | 'taken'
   | 'declined'
-  /** The answer was invalid, or the run rejected it. It can be asked again, under a new key. */
+  /** The answer was invalid, or the run rejected it. It can be asked again with a new key. */
   | 'misfit';
 
 interface Answers {
-  /** The key under which an item is asked now; undefined if it was answered or declined. */
+  /** The key with which an item is asked now; undefined if it was answered or declined. */
   askedAs(itemKey: string): string | undefined;
-  /** Records a sent answer, and blocks the item until `note` records the outcome. False for an outdated key. */
+  /** Records a sent answer and blocks the item until `note` records the outcome. Returns false for an outdated key. */
   claim(itemKey: string, key: string): boolean;
   note(itemKey: string, outcome: AnswerOutcome, run: string, text: string): void;
   remark(run: string, text: string): void;
   lastOf(run: string): string | undefined;
-  /** The keys of the items that the host knows of. A wait does not end for these. */
+  /** The keys of items that the host already knows. A wait does not end because of these. */
   announcedOf(run: string): readonly string[];
   announce(run: string, itemKeys: readonly string[]): void;
 }
 
-/** Maximum number of remembered items and runs. Beyond that, the oldest may be asked again. */
+/** Maximum number of remembered items and runs. Above it, the oldest are forgotten and may be asked again. */
 const MAX_REMEMBERED = 10_000;
 const MAX_TRIES = 20;
 
@@ -141,7 +141,7 @@ export interface McpSettings {
   readonly approval: NonNullable<RunSettings['approval']>;
   /** Whether the host may name runs that it did not start. */
   readonly anyRun: boolean;
-  /** Whether the host may decide and answer. If not, it gets the commands for that. */
+  /** Whether the host may decide and answer. Otherwise it gets commands for its person. */
   readonly answers: boolean;
 }
 
@@ -168,14 +168,11 @@ export interface HostCall {
 /** Maximum number of calls of one host at once. Each may query a run several times a second. */
 const MAX_AT_ONCE = 32;
 /**
- * Time limit of one call, in milliseconds, since hosts give up after 60 s.
+ * Time limit of one call in ms, since hosts give up after 60 s.
  * @bound one call of a host, beside its forms @beyond `TIMEOUT`; hosts give up after 60 s
  */
 const CALL_MS = 58_000;
-/**
- * Time limit for a person to fill in a form, in milliseconds.
- * @bound a form at a host of 2025 @beyond the person has said nothing
- */
+/** Time limit in ms for a person to fill in a form. */
 const FORM_MS = 600_000;
 
 export function openHostSession(
@@ -199,7 +196,7 @@ export function openHostSession(
       atOnce += 1;
       const over = timeoutSignal(callMs);
       const ends = signal === undefined ? over : AbortSignal.any([over, signal]);
-      // Answers the call at its time limit without waiting for the operation, which may not end when the signal aborts.
+      // Answers the call at its time limit, even if the operation does not end when the signal aborts.
       const isLate = new Promise<never>((_, reject) => {
         const message = `${name} was not done after ${callMs / 1000} s; nothing is undone by that`;
         over.addEventListener('abort', () => reject(new OperationError('TIMEOUT', message)));

@@ -1,5 +1,3 @@
-/** The connected host: its name, and how it can ask its person. */
-
 import {
   CLIENT_CAPABILITIES_META_KEY,
   CLIENT_INFO_META_KEY,
@@ -18,7 +16,7 @@ export interface Host {
   /** Whether the host accepts a task instead of a result, and asks for its state. */
   readonly tasks: boolean;
   readonly elicits: boolean;
-  /** Whether the host uses a protocol of 2025, in which forms are requests during its call. */
+  /** Whether the host uses a protocol of 2025, in which a form is a request during the host's call. */
   readonly isLegacy: boolean;
 }
 
@@ -36,7 +34,7 @@ export function hostOf({ server }: McpServer, { mcpReq: { envelope } }: ServerCo
   return {
     name: cutCharacters(oneLine(is?.name ?? 'unnamed'), MAX_NAME),
     tasks: !isLegacy && extensions?.[TASKS] !== undefined,
-    // A host that supports elicitation but names no mode can show forms.
+    // If a host supports elicitation but names no mode, it can show forms.
     elicits: elicitation !== undefined && (elicitation.form !== undefined || elicitation.url === undefined),
     isLegacy,
   };

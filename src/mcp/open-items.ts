@@ -1,5 +1,3 @@
-/** Open items for a host: which are asked there, which get a command instead, and the outcome of answers. */
-
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { cutCharacters } from '../plan/text/index.ts';
 import { effectLines, itemCommand } from '../operations/words/index.ts';
@@ -9,7 +7,7 @@ import type { Host } from './host.ts';
 import { elicitationForm, MAX_PLAN_TEXT, planPart, readForm, type FormReading } from './form.ts';
 import type { HostSession } from './host-session.ts';
 
-/** An open item with the key under which it is asked now. */
+/** An open item with the key with which it is asked now. */
 export interface ItemToAsk {
   readonly key: string;
   readonly item: KeyedItem;
@@ -17,9 +15,9 @@ export interface ItemToAsk {
 
 const MAX_QUESTIONS = 20;
 
-/** The items that a host may ask: no rejected plans, and none that need a signature or an unnamed role. */
+/** The items that a host may ask. Omits rejected plans, and items that need a signature or a role that is not named. */
 export async function itemsToAsk(session: HostSession, open: readonly KeyedItem[]): Promise<readonly ItemToAsk[]> {
-  // A project with keys needs signatures, even before its run says so.
+  // If a project has keys, it needs signatures, even before its run says so.
   const isSigned = (await session.plans.project())?.identity !== undefined;
   return open
     .filter((item) => !isSigned && isForHost(item, session))
@@ -37,7 +35,7 @@ function isForHost(item: OpenItem, { settings: { answers, role } }: HostSession)
   return answers && signed !== true && isOurs && isShown && send.name !== 'decide';
 }
 
-/** The forms by key. The form of an approval contains the plan. If another plan is open by now, the item is omitted. */
+/** The forms by key. An approval's form contains the plan. If another plan is open by now, the item is omitted. */
 export async function formsFor(
   session: HostSession,
   items: readonly ItemToAsk[],
@@ -81,7 +79,7 @@ export async function describeItems(session: HostSession, open: readonly KeyedIt
   return (await Promise.all(described)).flat();
 }
 
-/** The outcome of answers: a note for each; whether the run accepted one; whether one stays open. */
+/** The outcome of answers: a note for each, whether the run accepted one, and whether one stays open. */
 interface Taken {
   readonly notes: readonly string[];
   readonly isTaken: boolean;
@@ -89,9 +87,10 @@ interface Taken {
 }
 
 /**
- * Sends the answers of a host to their runs. Ignores an answer with an outdated key: the item was answered, its plan
- * was edited, or it is of another run. @param open the items that are open now @param read parses the content of an
- * answer
+ * Sends the answers of a host to their runs. Ignores an answer with an outdated key, for example because the plan was
+ * edited.
+ * @param open the items that are open now
+ * @param read parses the content of an answer
  */
 export async function takeAll(
   session: HostSession,
@@ -120,7 +119,7 @@ export async function takeAll(
       const did = action === 'decline' ? 'declined to answer it, which decides nothing' : 'said nothing to it';
       const text = `the person at the host ${did}; it waits until ${item.deadline}`;
       isLeft = true;
-      // A task accepts each key once; a later call asks under a new key.
+      // A task accepts each key once, so a later call asks with a new key.
       if (host.tasks) session.answers.note(item.key, 'declined', run, text);
       notes.push(text);
     }

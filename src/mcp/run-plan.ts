@@ -1,5 +1,3 @@
-/** The tools that start a run, wait for it, and answer it. */
-
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 import { OperationError, wrongUsage } from '../operations/index.ts';
@@ -100,7 +98,7 @@ export function addRunTools(server: McpServer, session: HostSession): void {
       const { open } = await session.perform('wait', { workflowId, waitMs: 0 });
       const responses = { [key]: { action: 'accept', content } };
       const { notes, isTaken } = await takeAll(session, workflowId, open, responses, host, readModelAnswer);
-      // A wrong answer uses up its key, so the item is described again, with a new one.
+      // A wrong answer uses up its key, so the item is described again, with a new key.
       const waiting = isTaken ? undefined : await describeItems(session, open, host);
       const answer = contentOf({ workflowId, ok: isTaken, note: notes[0], waiting });
       return isTaken ? answer : { ...answer, isError: true };
@@ -126,7 +124,7 @@ async function start(
   return { workflowId: started.workflowId, warnings: [...repairs, ...warningLines(started.warnings)] };
 }
 
-/** The document: `plan` with the `goal` if it is only the root of a tree; a whole document has its own. */
+/** The document to run: `plan` with the `goal` if `plan` is the root of a tree. A whole document has its own goal. */
 function documentOf(plan: unknown, goal: string | undefined) {
   if (goal === undefined || plan === undefined) return { document: plan, seen: [] };
   const read = typeof plan === 'string' ? readJson(plan) : undefined;

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { commandRows, type CommandRow } from '../operations/index.ts';
 import { addTool, contentOf } from './tool.ts';
 
-/** Adds a tool for each operation that a host may call. @param rows default: those of the operations */
+/** Adds a tool for each operation that hosts may call. @param rows default: those of the operations */
 export async function addRowTools(
   server: McpServer,
   session: HostSession,
@@ -96,11 +96,12 @@ export interface ServedHost {
   close(): Promise<void>;
 }
 
-/** Maximum size of a message, in bytes. The end of a larger one is unknown, so the connection ends. */
+/** Maximum bytes of a message. The end of a larger one cannot be found, so the connection ends. */
 const MAX_MESSAGE = 8 * 2 ** 20;
 const MAX_NOTES = 20;
 
 /**
+ * Serves a host.
  * @example const { ended } = serveMcp(openHostSession(plans, settings), { input: process.stdin, output: process.stdout,
  * version, note });
  */
@@ -119,7 +120,7 @@ export function serveMcp(session: HostSession, { input, output, version, note }:
       onclose?.();
       resolve();
     };
-    // Sets a property of the transport, since the SDK emits no event when it closes.
+    // The SDK emits no event when the transport closes, so a property of the transport is set.
     Object.assign(transport, { onclose: onceClosed });
   });
   return { ended, close: () => served.close() };

@@ -1,5 +1,3 @@
-/** A run as an MCP task (io.modelcontextprotocol/tasks of 2026-07-28): state, answers, cancellation. */
-
 import {
   inputRequired,
   MissingRequiredClientCapabilityError,
@@ -22,7 +20,7 @@ const MAX_COMMANDS = 5;
 const Task = z.looseObject({ taskId: z.string() });
 const Update = z.looseObject({ taskId: z.string(), inputResponses: z.record(z.string(), z.unknown()).optional() });
 
-/** The state of the task, for `tasks/get` and instead of a tool's result. */
+/** The state of the task, for `tasks/get` and in place of a tool's result. */
 export async function taskOf(session: HostSession, taskId: string) {
   const waited = await session.perform('wait', { workflowId: taskId, waitMs: 0 });
   const { startedAt = new Date().toISOString() } = waited;

@@ -48,7 +48,7 @@ export function addTool<Input extends z.ZodType<object>>(
 
 const present = z.unknown().refine((value) => value !== null, 'expected a value');
 
-/** Any value. The types are listed, since hosts send a parameter without a type as text. */
+/** Any value. Its types are listed, since hosts send a parameter without a type as text. */
 export const anyJson = present.meta({ type: ['string', 'number', 'boolean', 'array', 'object'] });
 
 export const planParameter = present.meta({ type: ['object', 'string'] });
@@ -63,12 +63,12 @@ function asSent<Arguments extends z.ZodType>(schema: Arguments, also: Readonly<R
 }
 
 /**
- * Maximum size of an answer in bytes, since a model reads it.
+ * Maximum bytes of an answer, since a model reads it.
  * @bound an answer to a host @beyond `TOO_LARGE`, which says where the whole is
  */
 const MAX_BYTES = 100_000;
 
-/** @param elsewhere says how to get an answer that is too large */
+/** The content for an answer. @param elsewhere says how to get an answer that is too large */
 export function contentOf(answer: object, elsewhere = 'ask for less of it'): CallToolResult {
   const json = JSON.stringify(answer);
   const bytes = Buffer.byteLength(json);

@@ -1,6 +1,6 @@
 /**
- * One call of a host without tasks: waits for the run, asks the person if possible, and answers with the state of the
- * run. The call has a time limit; the run continues after it.
+ * One call of a host without tasks: waits for the run, asks the person if possible, and answers with the run's state.
+ * The call has a time limit, after which the run continues.
  */
 
 import { quoteForShell } from '../plan/text/index.ts';
@@ -41,7 +41,7 @@ export interface WaitRound {
 
 const MAX_ROUNDS = 6;
 
-/** @param state the state of the call so far; its `round` is 0 at first */
+/** One turn of a wait. @param state the state of the call so far; its `round` is 0 at first */
 export async function waitTurn(turn: WaitRound, state: WaitState): Promise<CallToolResult | InputRequiredResult> {
   const { session, host, context, waitMs } = turn;
   const { workflowId } = state;
@@ -83,7 +83,7 @@ function askBy(forms: Forms, state: WaitState): InputRequiredResult {
   return inputRequired({ inputRequests: Object.fromEntries(requests), requestState: JSON.stringify(state) });
 }
 
-/** If the person does not answer, or the host fails, the item stays open. */
+/** If the person does not answer or the host fails, the item stays open. */
 async function elicit({ mcpReq }: ServerContext, form: ElicitRequestFormParams, formMs: number): Promise<unknown> {
   try {
     return await mcpReq.elicitInput(form, { timeout: formMs, signal: mcpReq.signal });

@@ -34,10 +34,10 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
   const usual = settings.baseURL === undefined ? 'max_completion_tokens' : 'max_tokens';
   const { format, omit = [], tokensName = usual } = settings;
   let known: Personality = { format, omit, tokensName };
-  /** True once a reply contained reasoning. Later requests then ask for reasoning in a form that can be sent back. */
+  /** True after a reply with reasoning. Later requests then ask for reasoning in a form that can be sent back. */
   let thinks = false;
 
-  /** Sends a request again without the members that the server rejects. Each change is made at most once. */
+  /** Repeats a request without the members that the server rejects. Each change is made at most once. */
   async function* piecesOf(request: ModelRequest, call: WireCall, signal: AbortSignal, { note }: Notes) {
     const client = await clientOf({ ...settings, baseURL }, totalMs, wireOf(headers, replyBytes, call));
     const lessons: Lesson[] = [];
@@ -45,7 +45,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
       const bodyFor = (personality: Personality): RequestBody => bodyOf(request, settings, personality, thinks);
       try {
         const body = bodyFor(trial) as never;
-        // The package `openai` never removes its listener from a signal, so each request has its own signal.
+        // The package `openai` never removes its listener from a signal, so each request gets a new signal.
         const own = { signal: AbortSignal.any([signal]) };
         const sent = api === 'chat' ? client.chat.completions.create(body, own) : client.responses.create(body, own);
         const stream = (await sent) as unknown as AsyncIterable<unknown>;
@@ -62,7 +62,7 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
     }
   }
 
-  /** Remembers which members the server rejects, and reports what is new: another call may already have learned it. */
+  /** Remembers which members the server rejects. Reports a rejected member only once. */
   function keepLessons(lessons: readonly Lesson[], note: (text: string) => void): void {
     const before = known;
     known = lessons.reduce((personality, { teach }) => teach(personality), known);
@@ -82,8 +82,8 @@ export function openAIClient(settings: OpenAISettings): ModelClient {
 }
 
 /**
- * Creates the client of the package `openai`. Every option that it would read from the environment is set here.
- * `OPENAI_CUSTOM_HEADERS` has no option and may throw, so the variable is removed while this synchronous code runs.
+ * Creates the client of the package `openai`, and sets every option that it would read from the environment.
+ * `OPENAI_CUSTOM_HEADERS` has no option and may throw, so the variable is removed meanwhile.
  */
 async function clientOf({ baseURL = '', query = {} }: OpenAISettings, totalMs: number, wire: typeof fetch) {
   const { OpenAI } = await import('openai');
@@ -115,6 +115,6 @@ function headersOf({ apiKey, headers = {} }: OpenAISettings): Headers {
 function secretsOf({ apiKey, headers = {}, query = {} }: OpenAISettings): readonly (string | undefined)[] {
   const named = [...Object.entries(headers), ...Object.entries(query)];
   const secrets = named.filter(([name, value]) => typeof value !== 'string' || SECRET_NAME.test(name));
-  // Counts the word after `Bearer` as a secret too, because a server may print it without `Bearer`.
+  // The word after `Bearer` is a secret too, since a server may print it without `Bearer`.
   return [apiKey, ...secrets.flatMap(([, value]) => [wireText(value), wireText(value).split(' ').at(-1)])];
 }

@@ -1,6 +1,6 @@
 /**
  * The journal of model calls, so that no reply is paid for twice. Every reply is stored before anyone sees it. With a
- * budget, each attempt is recorded before its call, so that an attempt that is lost with its process counts too.
+ * budget, each attempt is recorded before its call, even if its process is then lost.
  */
 
 import { createHash } from 'node:crypto';
@@ -23,7 +23,7 @@ export interface JournalPlace {
   readonly store: ResultStore;
   /** Receives the usage of every attempt, also of other processes. By default, attempts are not counted. */
   readonly onCost?: OnCost;
-  /** Called before each new call. It throws if the call is not allowed. */
+  /** Called before each new call. Throws if the call is not allowed. */
   readonly permit?: (signal: AbortSignal | undefined) => Promise<void>;
 }
 
@@ -57,7 +57,7 @@ export async function journaled(
 ): Promise<JournaledReply> {
   checkRequest(request);
   if (key.trim() === '') throw new TypeError('journal key: expected <workflowId>/<step>/<stage>/<n>, got none');
-  // Everything that determines the reply, in canonical JSON (RFC 8785), without undefined members.
+  // Everything on which the reply depends, in canonical JSON (RFC 8785), without undefined members.
   const identity = JSON.parse(JSON.stringify({ version: 1, model: client.name, request })) as JsonValue;
   const bytes = new TextEncoder().encode(canonicalJson(identity));
   const digest = createHash('sha256').update(bytes).digest('base64url');
@@ -69,7 +69,7 @@ export async function journaled(
     await tries?.settle(entry);
     return open(entry, true, options);
   }
-  // Stores the request before the call. If the store cannot be written, the call then fails before it costs money.
+  // Stores the request before the call, so that an unwritable store fails the call before it costs money.
   await store.put(bytes);
   const waiting = UNWRITTEN.get(`${store.place} ${name}`);
   const before = waiting === undefined ? await tries?.tell() : 0;
@@ -97,7 +97,7 @@ async function buy(
   }
 }
 
-/** The name of an entry: a hash, since names of calls can have any length and any characters. */
+/** The name of an entry is a hash, since names of calls may have any length and any characters. */
 const entryName = (name: string) => `calls/${hashOf(name)}`;
 const tryName = (name: string) => `tries/${hashOf(name)}`;
 
@@ -121,12 +121,12 @@ function triesOf(store: ResultStore, name: string, onCost: OnCost) {
   };
   return {
     tell: () => report(),
-    /** Reports the attempts at a call that has an entry. An entry of an earlier version does not name its attempt. */
+    /** Reports the attempts at a call that has an entry. Entries of an earlier version do not name their attempts. */
     async settle(entry: Entry): Promise<void> {
       if (entry.try === undefined) onCost(name, usageOf(entry));
       await report(usageOf(entry), entry.try);
     },
-    /** Records an attempt before the call, and how it ended. Concurrent attempts have different numbers. */
+    /** Records an attempt before the call, and its end afterwards. Concurrent attempts have different numbers. */
     async count(purchase: () => Promise<Entry>, before: number, request: ModelRequest): Promise<Entry> {
       if (before > 0) await report(estimateUsage(request, ''));
       const mark = Buffer.from(bytesOf({ try: crypto.randomUUID() }));
@@ -151,7 +151,7 @@ function usageOf(entry: Entry): ModelUsage {
   return 'reply' in entry ? entry.reply.usage : entry.failure.usage;
 }
 
-/** Does not write canonical JSON, which would change the order in which the model wrote the members of a reply. */
+/** Keeps the order in which the model wrote the members of a reply, which canonical JSON would change. */
 function bytesOf(value: object): Uint8Array {
   return new TextEncoder().encode(JSON.stringify(value));
 }
@@ -164,7 +164,7 @@ function readCallEntry(bytes: Uint8Array, name: string): Entry {
   throw new TypeError(`${what}. Run it with the version that wrote it, or ask under another key.`);
 }
 
-/** Replies that were paid for but that a store did not accept, by the place of the store and the name of the call. */
+/** Replies that were paid for but not stored, by the place of the store and the name of the call. */
 const UNWRITTEN = new Map<string, Entry>();
 const MAX_UNWRITTEN = 100;
 

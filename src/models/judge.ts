@@ -1,5 +1,3 @@
-/** Checks complete replies of models: first against the schema of replies, then against the requested format. */
-
 import { z } from 'zod';
 import { isDeeperThan } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
@@ -7,10 +5,10 @@ import { MODEL_LIMITS, readJson } from '../plan/index.ts';
 import { ModelError, type ModelErrorKind } from './model-error.ts';
 import type { JsonSchema, ModelReply, ModelRequest, ModelUsage } from './model-client.ts';
 
-/** Maximum number of tool calls in one reply, and of entries in every other list in it. */
+/** Maximum number of tool calls in one reply. The limit also holds for every other list in a reply. */
 export const MAX_CALLS = 128;
 const VALUE_LEVELS = 200;
-/** Maximum number of tokens of one call, so that sums over a run stay exact. */
+/** Maximum number of tokens of one call. Sums over a run then stay exact. */
 export const MAX_TOKENS = 1_000_000_000;
 const MAX_PROBLEMS = 5;
 
@@ -23,7 +21,7 @@ export const USED = z.object({
 const LEVELS = MODEL_LIMITS.valueDepth;
 const TOO_DEEP = `more than ${VALUE_LEVELS} levels`;
 const isReadable = (value: unknown) => !isDeeperThan(VALUE_LEVELS, value);
-/** Limits the depth of a call's arguments. Text that is not JSON passes; the reader of arguments rejects it. */
+/** Limits the levels of a call's arguments. Text that is not JSON passes, since the reader of arguments rejects it. */
 const isShallow = (json: string) => !isDeeperThan(LEVELS, parsedJson(json));
 const ARGUMENTS = z.string().refine(isShallow, `more than ${LEVELS} levels`);
 export const MODEL_REPLY = z.object({
@@ -58,7 +56,7 @@ export function paidBy(error: unknown): ModelUsage | undefined {
   return USED.safeParse((error as { usage?: unknown } | null | undefined)?.usage).data as ModelUsage | undefined;
 }
 
-/** @throws ModelError `malformed-reply` with the usage, if the value is not a reply; `name` is the name of the model */
+/** Parses a reply of the model `name`. @throws ModelError `malformed-reply` with the usage */
 export function readReply(value: unknown, name: string): ModelReply {
   const { data, error } = MODEL_REPLY.safeParse(value);
   if (error === undefined) return data as ModelReply;
@@ -73,7 +71,7 @@ const CHECKS = new WeakMap<JsonSchema, (value: unknown) => string | undefined>()
 export function checkOf(schema: JsonSchema): (value: unknown) => string | undefined {
   const known = CHECKS.get(schema);
   if (known !== undefined) return known;
-  // Each schema has its own registry, because the shared registry of zod would never release the names.
+  // Each schema has its own registry, since zod's shared registry would never release the names.
   const type = z.fromJSONSchema(schema, { registry: z.registry() });
   const check = (value: unknown) => {
     if (!isReadable(value)) return `$: ${TOO_DEEP}`;
@@ -84,7 +82,7 @@ export function checkOf(schema: JsonSchema): (value: unknown) => string | undefi
   return check;
 }
 
-/** Whether OpenAI's servers accept a schema with `strict`: closed objects, all members required, known keywords. */
+/** Whether OpenAI's servers accept a schema as `strict`: closed objects, all members required, known keywords. */
 export function isStrict(schema: unknown): boolean {
   if (Array.isArray(schema)) return schema.every(isStrict);
   if (typeof schema !== 'object' || schema === null) return true;
@@ -98,11 +96,11 @@ export function isStrict(schema: unknown): boolean {
   return [...definitions, rest['items'], rest['anyOf']].every(isStrict);
 }
 
-/** Forbidden with `strict`: https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas". */
+/** Keywords that `strict` forbids: https://platform.openai.com/docs/guides/structured-outputs, "Supported schemas". */
 const NOT_STRICT = [
   ...['allOf', 'oneOf', 'not', 'if', 'then', 'else', 'dependentRequired', 'dependentSchemas'],
   ...['patternProperties', 'propertyNames', 'unevaluatedProperties', 'minProperties', 'maxProperties'],
-  // OpenAI's guide does not list these keywords, but the API rejects them with "'maxLength' is not permitted".
+  // OpenAI's guide does not list these, but the API rejects them with "'maxLength' is not permitted".
   ...['minLength', 'maxLength', 'contains', 'uniqueItems', 'prefixItems', 'unevaluatedItems', 'default'],
 ];
 
@@ -118,7 +116,7 @@ export function judgeReply(
   const reply = readReply(received, name);
   const { finish, text, usage } = reply;
   const paid = (kind: ModelErrorKind, what: string) => new ModelError(kind, `${name} ${what}`, { usage, text });
-  // The Responses API of llama.cpp reports a reply that was cut off as complete. The number of tokens shows the truth.
+  // The Responses API of llama.cpp reports cut replies as complete. The number of tokens shows the cut.
   const isUsedUp = maxTokens !== undefined && usage.outputTokens >= maxTokens && usage.reckoned !== true;
   const read = format !== undefined && finish === 'stop' ? readJson(text) : undefined;
   const found = read?.ok === true && { value: read.value, ...(read.repairs.length > 0 && { repairs: read.repairs }) };

@@ -1,4 +1,4 @@
-/** Language models of the AI SDK as clients. Types are structural, so that no package is needed. */
+/** Makes clients of language models of the AI SDK. Types are structural, so that no package is needed. */
 
 import { aborted, given, isRecord } from '../protocol/index.ts';
 import { cutCharacters, messageOf, oneLine } from '../plan/text/index.ts';
@@ -24,7 +24,7 @@ export interface LanguageModel {
 
 /** Settings that a model object of the AI SDK lacks: prices, time limits and the form of JSON replies. */
 export interface LanguageModelOptions extends Pick<OpenAISettings, 'prices' | 'timeout' | 'replyBytes'> {
-  /** Default: `json_object` if the model says that it has no structured outputs, else `json_schema`. */
+  /** Default: `json_object` if the model says that it lacks structured outputs, otherwise `json_schema`. */
   readonly format?: OpenAISettings['format'];
 }
 
@@ -47,7 +47,7 @@ export function isLanguageModel(value: unknown): value is LanguageModel {
 export function languageModelClient(model: LanguageModel, options: LanguageModelOptions = {}): ModelClient {
   if (!isLanguageModel(model)) throw new TypeError('expected a language model of the AI SDK, version v2 or later');
   const format = options.format ?? (model.supportsStructuredOutputs === false ? 'json_object' : 'json_schema');
-  // Hides every secret of the environment in texts: the provider of the model may have taken its key from there.
+  // Hides every secret of the environment in texts, since the model's provider may have taken its key from there.
   const keys = Object.entries(process.env).flatMap(([name, value]) => (SECRET_NAME.test(name) ? [value] : []));
   return streamingClient({
     ...{ ...options, name: model.modelId, place: `${model.modelId} of ${model.provider}`, form: 'chat' },
@@ -65,8 +65,7 @@ interface Asked {
 }
 
 /**
- * Converts the parts of a reply to chunks of chat completions. If the model ignores the abort signal, stops waiting for
- * it.
+ * Converts the parts of a reply to chunks of chat completions. Stops waiting for a model that ignores the abort signal.
  */
 async function* piecesOf(model: LanguageModel, { request, format, call, signal, notes }: Asked) {
   const over = aborted(signal);
@@ -96,7 +95,7 @@ async function* piecesOf(model: LanguageModel, { request, format, call, signal, 
   }
 }
 
-/** @param nth the index of the next tool call */
+/** Converts a part of a reply. @param nth the index of the next tool call */
 function pieceOf(part: Readonly<Record<string, unknown>>, nth: number): object {
   const { type, id, delta, providerMetadata: meta, usage, finishReason } = part;
   const say = (members: object) => ({ choices: [{ delta: members }] });
@@ -123,7 +122,7 @@ function pieceOf(part: Readonly<Record<string, unknown>>, nth: number): object {
   };
 }
 
-/** @throws TypeError for a setting that this version has no place for */
+/** The options of a call. @throws TypeError for a setting that this version of the AI SDK lacks */
 function callOptions(model: LanguageModel, request: ModelRequest, support: Asked['format'], abortSignal: AbortSignal) {
   const { format, tools = [], maxTokens, temperature, reasoningEffort, toolChoice = 'auto' } = request;
   if (reasoningEffort !== undefined && /^v[23]$/.test(model.specificationVersion))
@@ -172,7 +171,9 @@ function promptMessages(messages: readonly ModelMessage[]): readonly object[] {
   });
 }
 
-/** The errors of providers: of a server with its status, of a connection, or of a request that was never sent. */
+/**
+ * Converts an error from a provider's server (with a status), from the connection, or from before the request was sent.
+ */
 function failureOf(thrown: unknown, isAnswering: boolean, call: { isPaid: boolean; fail: Failing }): ModelError {
   const { statusCode, responseBody, responseHeaders, isRetryable, name } = isRecord(thrown) ? thrown : {};
   const isRefused = typeof statusCode === 'number' && statusCode >= 400;

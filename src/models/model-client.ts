@@ -1,12 +1,10 @@
-/** The request to a language model and its reply, for any kind of server. */
-
 import type { Usage } from '../protocol/index.ts';
 import type { JsonValue } from '../plan/index.ts';
 
 /** A JSON Schema (draft 2020-12, 7 or 4) as an object. */
 export type JsonSchema = Readonly<Record<string, JsonValue>>;
 
-/** One message of a conversation with a model. */
+/** One message in a conversation with a model. */
 export interface ModelMessage {
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
   readonly content: string;
@@ -36,7 +34,7 @@ export interface ModelTool {
 export interface ModelFormat {
   readonly name: string;
   readonly schema: JsonSchema;
-  /** The caller checks the reply less strictly: `value` is any JSON, or absent, and no form of reply is an error. */
+  /** The caller checks the reply by its own rules: `value` is any JSON, or absent, and the form is never an error. */
   readonly isJudgedByReader?: true;
 }
 
@@ -62,7 +60,7 @@ export type Finish = 'stop' | 'length' | 'content-filter' | 'refusal' | 'tool-ca
 
 /** The usage of one call. The cost comes from the project's price, or else from the server, or else is absent. */
 export interface ModelUsage extends Usage {
-  /** Present if the server reported no numbers. Tokens are then estimated as characters / 4, rounded up. */
+  /** Set if the server reported no numbers. Tokens are then estimated as characters / 4, rounded up. */
   readonly reckoned?: true;
 }
 
@@ -103,8 +101,8 @@ export interface ModelClient {
   readonly name: string;
   /**
    * Makes one call, without retries. With a `format`, the reply has a `value` or calls a tool; any other reply (cut
-   * off, refused, filtered, another shape) is an error with its `usage`. Without one, `finish` says why the reply
-   * ended.
+   * off, refused, filtered, another shape) is an error with its `usage`. Without a `format`, `finish` says why the
+   * reply ended.
    * @throws ModelError
    */
   complete(request: ModelRequest, options?: CallOptions): Promise<ModelReply>;

@@ -57,7 +57,7 @@ const KINDS = {
   ],
 } as const satisfies Readonly<Record<string, readonly [ErrorClass, forPeople: string]>>;
 
-/** Errors that are replies of a model. A repeated request gets them from the journal, and is not paid for twice. */
+/** Errors that are replies of a model. If the request is repeated, the journal returns the error again for free. */
 const REPLIES: readonly string[] = ['refusal', 'content-filter', 'cut-off', 'format-not-kept', 'malformed-reply'];
 
 /** The kind of a `ModelError`, such as `rate-limit` or `refusal`. The kind decides whether the call is retried. */
@@ -76,7 +76,7 @@ export interface ModelErrorOptions {
   readonly usage?: ModelUsage | undefined;
   /** The text of the model, if the reply was not what the request asked for. */
   readonly text?: string | undefined;
-  /** The cause of the error. It is never the exception of a server's client, which contains headers. */
+  /** The cause of the error, but never the exception of a server's client, which contains headers. */
   readonly cause?: unknown;
 }
 
@@ -104,7 +104,7 @@ export class ModelError extends Error {
   }
 }
 
-/** Whether the error is a reply that was paid for. A repeated request would get the same reply. */
+/** Whether the error is a paid reply. A repeated request would get the same reply. */
 export function isPaidReply(error: unknown): error is ModelError & { readonly usage: ModelUsage } {
   return error instanceof ModelError && error.usage !== undefined && REPLIES.includes(error.kind);
 }

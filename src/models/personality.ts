@@ -1,11 +1,11 @@
-/** Which members of a request a server accepts, and under which names, as learned from rejected requests. */
+/** Which members of a request a server accepts, and by which names, as rejected requests have shown. */
 
 import type { FormatSupport } from '../protocol/index.ts';
 import type { ServerWords } from './server-failure.ts';
 
 export type RequestBody = Readonly<Record<string, unknown>>;
 
-/** The names that servers use for optional members in their errors. A part comes before the whole. */
+/** Names for optional members in servers' errors. A part comes before the whole. */
 const WORDS = {
   temperature: /\btemperature\b/i,
   top_p: /\btop_p\b/i,
@@ -34,13 +34,13 @@ export interface Personality {
   readonly format: FormatSupport;
   readonly tokensName: TokensName;
   readonly omit: readonly Omittable[];
-  /** Set if the token limit was already renamed. A server that rejects both names must not be asked forever. */
+  /** Set if the token limit was already renamed. If a server rejects both names, the client must stop asking. */
   readonly isRenamed?: true;
 }
 
 export interface Lesson {
   readonly member: string;
-  /** Applies the change to the current knowledge, so that changes of another call stay. */
+  /** Applies the change to the current knowledge, so that changes by other calls stay. */
   readonly teach: (known: Personality) => Personality;
 }
 
@@ -55,8 +55,8 @@ export function lessonLines(before: Personality, { omit, format, tokensName }: P
 const THE_REQUEST = /^(?:body\.)?(?:messages|input|model|tools)\b/;
 
 /**
- * What to change after a rejected request; undefined if its error names no optional member. Each change removes a
- * member or weakens the format, so a call makes only a few.
+ * The change after a rejected request; undefined if the error names no optional member. Each change removes a member or
+ * weakens the format, so there are only a few.
  * @param bodyOf the body of the request; a member whose change leaves the body equal was not sent
  */
 export function lessonFrom(
@@ -71,7 +71,7 @@ export function lessonFrom(
     const lesson = lessonsOf(known, member).find(changes);
     return lesson === undefined ? [] : [{ lesson, words: WORDS[member] }];
   });
-  /** In a path, the first matching row of `lessons` counts. In any other text, the member that occurs first counts. */
+  /** In a path, the first matching row of `lessons` counts. In other texts, the member that occurs first counts. */
   const named = (text: string): Lesson | undefined => {
     const found = lessons.map((one) => ({ ...one, at: text.search(one.words) })).filter(({ at }) => at >= 0);
     return (/^[\w.[\]]+$/.test(text) ? found[0] : found.toSorted((a, b) => a.at - b.at)[0])?.lesson;

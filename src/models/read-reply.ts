@@ -1,6 +1,6 @@
 /**
- * Assembles a reply from the pieces of an answer. Servers leave out much of what OpenAI's types promise, write null, or
- * use other forms, all of which are read. Anything else is an error, and nothing of the answer is used.
+ * Assembles a reply from the pieces of an answer. Servers omit much of what OpenAI's types promise, or use other forms,
+ * which are read too. Anything else is an error.
  */
 
 import { isDeeperThan, isRecord } from '../protocol/index.ts';
@@ -14,7 +14,7 @@ import type { Finish, ModelUsage, ToolCall } from './model-client.ts';
 /** In the server's currency. */
 const MAX_COST = 10_000;
 
-/** The words that servers send for each reason to stop, in any case of letters. Some send `stop` with tool calls. */
+/** The words that servers send for each reason to stop, in any case. Some send `stop` with tool calls. */
 const FINISHES: Readonly<Record<Finish, readonly string[]>> = {
   stop: ['stop', 'eos', 'eos_token', 'end_turn', 'stop_sequence', 'complete', 'end', 'finish', 'done'],
   length: ['length', 'max_tokens', 'max_output_tokens', 'model_length', 'token_limit'],
@@ -41,11 +41,11 @@ export interface WrittenReply {
   readonly model: string;
 }
 
-/** A call that may be incomplete. `extra` is content that some servers attach to calls as reasoning. */
+/** A call that may be incomplete. `extra` is reasoning that some servers attach to calls. */
 type OpenCall = { -readonly [Member in keyof ToolCall]: string } & { readonly place: number; extra?: unknown };
 
 /**
- * @param max the limit on the bytes of everything that is stored
+ * @param max the maximum bytes of everything that is stored
  * @param onOdd receives deviations from the protocol that were accepted
  * @returns a reader that throws a ModelError if a piece is invalid or the reply is too large
  */
@@ -98,8 +98,8 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     }
   };
   /**
-   * Adds a piece to its call. Servers number calls, but some leave the number out, and Gemini writes 0 for each. Then a
-   * name begins a new call if the id differs, or if the call before already has its arguments.
+   * Adds a piece to its call. Servers number calls, but some omit the number, and Gemini writes 0 for each. A name then
+   * begins a new call if the id differs or the previous call has its arguments.
    * @param key the number of the call, or its index in the list of pieces
    */
   function call(key: number | string, written: unknown, { name: said, arguments: all }: Members): OpenCall {
@@ -129,7 +129,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     for (const [at, choice] of listMember(choices, 'choices').entries()) {
       const { index, delta, message, finish_reason: word } = membersOf(choice, 'a choice');
       if (Number(index ?? at) > 0) throw no('more than one answer to one question');
-      // An answer that is not streamed has a `message` instead of a `delta`.
+      // If an answer is not streamed, it has a `message` instead of a `delta`.
       const members = membersOf(delta ?? message, 'a message');
       thoughts.said(members);
       readContent(members['content']);
@@ -155,7 +155,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
     return found ?? 'stop';
   }
 
-  /** Reads an event. Calls and reasoning come in items; text comes in pieces or, without any, in the last event. */
+  /** Reads an event. Calls and reasoning come as items, text in pieces or, if there were none, in the last event. */
   function responses(event: unknown): void {
     const piece = membersOf(event ?? '', 'an event');
     const isWhole = piece['object'] === 'response';
@@ -189,7 +189,7 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
   return {
     chat,
     responses,
-    /** @param isDone whether the server has marked the end of its answer */
+    /** The reply so far. @param isDone whether the server has marked the end of its answer */
     written(isDone = false): WrittenReply {
       const inOrder = calls.toSorted((a, b) => a.place - b.place);
       const toolCalls = inOrder.map(({ id, name, arguments: all }, at) => {
@@ -212,8 +212,8 @@ export function openReading(max: number, fail: Failing, onText: (text: string) =
 }
 
 /**
- * Reads token counts under the names of OpenAI, Anthropic and DeepSeek; `cost` is OpenRouter's name. Undefined if no
- * numbers are usable: if all are 0, the server has not counted.
+ * Reads token counts by the names of OpenAI, Anthropic and DeepSeek; `cost` is OpenRouter's name. Undefined if no
+ * number is usable: if all are 0, the server has not counted.
  */
 function tokensOf(counts: unknown): Tokens | undefined {
   const usage = isRecord(counts) ? counts : {};
@@ -229,7 +229,7 @@ function tokensOf(counts: unknown): Tokens | undefined {
     return undefined;
   const reread = count('cache_read_input_tokens') ?? 0;
   const input = read + (isChat ? 0 : reread + (count('cache_creation_input_tokens') ?? 0));
-  // Reasoning tokens are part of the reply. Gemini counts them only in the total, and xAI counts them separately.
+  // Reasoning tokens belong to the reply. Gemini counts them only in the total, and xAI separately.
   const thought = count('reasoning_tokens') ?? 0;
   const beside = isChat ? Math.max((count('total_tokens') ?? 0) - read - wrote, 0) : 0;
   const { cost } = usage;

@@ -7,15 +7,15 @@ import type { RequestBody, Personality } from './personality.ts';
 import type { OpenAISettings } from './settings.ts';
 import type { JsonValue } from '../plan/index.ts';
 
-/** The form of a reasoning effort. There is no fixed list, since servers name their efforts differently. */
+/** The form of a reasoning effort. There is no list of efforts, since servers use different names. */
 export const EFFORT = /^[a-z]{1,20}$/;
 const NAME = /^[\w-]{1,64}$/;
 
-/** @throws ModelError `bad-request` that names the first invalid member, before the call costs money */
+/** Checks a request before it costs money. @throws ModelError `bad-request` that names the first invalid member */
 export function checkRequest({ messages, tools = [], format }: ModelRequest): void {
   const badRequest = (problem: string) => new ModelError('bad-request', `The request cannot be sent: ${problem}.`);
   for (const [at, { role, content, toolCallId, toolCalls = [], reasoning = [] }] of messages.entries()) {
-    // Rejects half of a surrogate pair, which each server would read in its own way.
+    // Rejects half of a surrogate pair, since each server would read it differently.
     if (typeof content !== 'string' || !content.isWellFormed())
       throw badRequest(`messages[${at}].content is no whole text`);
     if (role === 'tool' && !toolCallId) throw badRequest(`messages[${at}] says not which call it answers (toolCallId)`);
@@ -33,7 +33,7 @@ export function checkRequest({ messages, tools = [], format }: ModelRequest): vo
   }
 }
 
-/** @param thinks whether to ask for encrypted reasoning, which is sent back because the server stores nothing */
+/** The body of a request. @param thinks whether to ask for encrypted reasoning, which the client sends back later */
 export function bodyOf(
   request: ModelRequest,
   { api, name: model, extraBody }: OpenAISettings,
@@ -66,7 +66,7 @@ export function bodyOf(
         }
       : {
           input: messages.flatMap(inputItems),
-          // Forbids the server to store the conversation, which it would do for a month. The journal has it.
+          // Forbids the server to store the conversation for a month. The journal has it.
           store: false,
           include: thinks || reasoningEffort !== undefined ? ['reasoning.encrypted_content'] : undefined,
           text: type && { format: { type, ...schema } },
@@ -81,12 +81,12 @@ export function bodyOf(
 
 export function promptOf({ messages, format }: ModelRequest, support: FormatSupport): readonly ModelMessage[] {
   if (format === undefined || support === 'json_schema') return messages;
-  // In JSON mode, OpenAI's servers reject a prompt that does not contain the word JSON.
+  // In JSON mode, OpenAI's servers reject prompts without the word JSON.
   const asked =
     `Answer with one JSON value and nothing else: no prose, no code fence. It is a ${format.name} and keeps to this JSON Schema:\n` +
     JSON.stringify(format.schema);
   const [first, ...rest] = messages;
-  // Some chat templates accept only one system message, at the beginning.
+  // Some chat templates accept only one system message, which must be the first.
   if (first?.role !== 'system') return [{ role: 'system', content: asked }, ...messages];
   return [{ ...first, content: `${first.content}\n\n${asked}` }, ...rest];
 }
@@ -112,9 +112,9 @@ function inputItems({ role, content, toolCalls = [], toolCallId, reasoning = [] 
   ];
 }
 
-/** The limit on the characters of reasoning that is plain text; longer text is cut. */
+/** Maximum characters of reasoning in plain text. Longer text is cut. */
 const MAX_PLAIN = 64_000;
-/** The limit on the characters of structured reasoning. A longer value is ignored, since a part would be invalid. */
+/** Maximum characters of structured reasoning. A longer value is ignored, since a part of it would be invalid. */
 const MAX_FORMED = 128_000;
 const LEVELS = 32;
 const PLAIN = ['reasoning_content', 'reasoning'];
@@ -126,7 +126,7 @@ export function chatThoughts() {
   const texts: Record<string, string> = {};
   const details = new Map<string, Record<string, unknown>>();
   let characters = 0;
-  /** Whether a value can be sent back as reasoning. `items` limits the sum of characters. */
+  /** Whether a value can be sent back as reasoning. Its total length is limited by `items`. */
   const fits = (value: unknown): value is Formed =>
     isRecord(value) && !isDeeperThan(LEVELS, value) && (characters += JSON.stringify(value).length) <= MAX_FORMED;
   return {
@@ -150,7 +150,7 @@ export function chatThoughts() {
       }
     },
     text: () => texts['reasoning_content'] ?? texts['reasoning'] ?? '',
-    /** @param extras the extra content of the calls, in order */
+    /** The reasoning of a reply. @param extras the extra content of the calls, in order */
     items(extras: readonly unknown[]): readonly JsonValue[] {
       const isWhole = characters <= MAX_FORMED;
       const message = details.size === 0 ? texts : isWhole ? { reasoning_details: [...details.values()] } : {};
@@ -168,7 +168,7 @@ export function toReturn(reasoning: readonly JsonValue[]): { readonly message: F
   return { message: Object.fromEntries(members), calls };
 }
 
-/** Whether an item of reasoning is encrypted. Others are only names at the server, which stores nothing. */
+/** Whether an item of reasoning is encrypted. Other items only refer to data that the server would have to store. */
 function isSealedThought(item: JsonValue): boolean {
   return isRecord(item) && typeof item['encrypted_content'] === 'string';
 }

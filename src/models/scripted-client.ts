@@ -5,9 +5,9 @@ import { estimateUsage } from './settings.ts';
 import { checkRequest } from './request.ts';
 import type { Finish, ModelClient, ModelReply, ModelRequest, ToolCall } from './model-client.ts';
 
-/** One scripted reply, which is used once, in its turn. */
+/** One scripted reply, which is used once. */
 export interface ScriptedLine {
-  /** A part of the last message or of a system message, or a pattern for it. By default any request fits. */
+  /** A text or pattern that the last message or a system message must contain. Default: any request fits. */
   readonly when?: string | RegExp;
   /** The reply: a text, or an object with a text, a value or tool calls. */
   readonly reply?: string | ScriptedReply;
@@ -45,7 +45,7 @@ export function scriptedClient(lines: readonly ScriptedLine[], name = 'scripted'
     get left() {
       return lines.length - next;
     },
-    // Nothing in this function waits, so concurrent calls get their replies in the order of arrival.
+    // Nothing in this function waits, so concurrent calls get their replies in the order of the calls.
     async complete(request, { signal, onText, onBeat } = {}) {
       if (signal?.aborted) throw new ModelError('cancelled', 'The call was stopped before it began.');
       checkRequest(request);
@@ -75,11 +75,11 @@ function replyOf(scripted: string | ScriptedReply, request: ModelRequest, model:
 function matchesRequest(when: string | RegExp | undefined, { messages }: ModelRequest): boolean {
   if (when === undefined) return true;
   const visible = messages.filter((message, index) => message.role === 'system' || index === messages.length - 1);
-  // `test` of a pattern with the flag g would start from its last position, but `search` does not.
+  // With the flag g, `test` would start at the pattern's last position; `search` does not.
   return visible.some(({ content }) => (typeof when === 'string' ? content.includes(when) : content.search(when) >= 0));
 }
 
-/** The error is not a `ModelError`, because a mistake in a script must not be handled as a failure of a model. */
+/** Not a `ModelError`, since a mistake in a script must not be handled as a failure of a model. */
 function improvised(lines: number, why: string, { messages }: ModelRequest): Error {
   const question = messages.at(-1);
   const many = `${lines} line${lines === 1 ? '' : 's'}`;

@@ -1,17 +1,17 @@
-/** Removes the key of a model server from every text, since servers repeat what they received. */
+/** Removes the key of a model server from every text, since servers may repeat what they received. */
 
-/** Minimum length of a removed key. A shorter one is a placeholder, whose removal would damage ordinary words. */
+/** Minimum length of a removed key. A shorter one is a placeholder, and its removal would damage ordinary words. */
 const SHORTEST_KEY = 8;
 const TAKEN_OUT = '[key]';
 /** Texts that look like a key. Servers print the ends of keys, and a key that is wrong here may be valid elsewhere. */
 const KEY_LIKE = /\b(?:sk|pk|rk)-[\w*.\u2022-]{6,}|\bBearer\s+[\w.~+/=*-]{8,}/gi;
 
 export interface Secret {
-  /** Removes from the text of an error the key and everything that looks like a key. */
+  /** Removes the key, and everything that looks like a key, from the text of an error. */
   hideIn(text: string): string;
-  /** Removes only the key from the text of a reply. Other text may look like a key. */
+  /** Removes exactly the key from the text of a reply, since other text in a reply may look like a key. */
   hideExactIn(text: string): string;
-  /** Removes the key from a text that arrives in pieces. A piece that may begin the key is delayed. */
+  /** Removes the key from a text that arrives in pieces. If a piece may begin the key, it is delayed. */
   hideInPieces(onPiece: (piece: string) => void): { add(piece: string): void; end(): void };
 }
 

@@ -2,7 +2,7 @@ import { durationMs, isRecord } from '../protocol/index.ts';
 import { cutCharacters, durationText, messageOf, oneLine } from '../plan/text/index.ts';
 import { ModelError, type ModelErrorKind, type ModelErrorOptions } from './model-error.ts';
 
-/** Maximum length of a server's error in characters. Some servers answer with a whole web page. */
+/** Maximum length of a server's error, in characters. Some servers answer with a whole web page. */
 const MAX_SERVER_TEXT = 500;
 const MAX_DETAILS = 20;
 
@@ -15,7 +15,7 @@ export interface ServerWords {
   readonly headers?: Headers | undefined;
 }
 
-/** The kinds of errors. The first row whose code matches counts; if none matches, the first row with the status. */
+/** The kinds of errors. The first row with a matching code counts, or else the first row with the status. */
 const KINDS: readonly (readonly [kind: ModelErrorKind, codes: RegExp | undefined, statuses: readonly number[]])[] = [
   ['quota', /^(?:insufficient_quota|insufficient_balance|billing_\w+)$/, [402]],
   ['context-too-long', /^(?:context_length_exceeded|exceed_context_size_error|string_above_max_length)$/, [413]],
@@ -29,7 +29,7 @@ const TOO_LONG = /context (?:length|window|size)|maximum context|prompt is too l
 
 function errorKind({ status, codes, message }: ServerWords): ModelErrorKind {
   const match = KINDS.find(([, pattern]) => pattern !== undefined && codes.some((code) => pattern.test(code)));
-  // An error within a stream has no status. The request was accepted, so the server failed.
+  // If an error in a stream has no status, the request was accepted and the server failed later.
   if (match === undefined && (status === undefined || status >= 500)) return 'server';
   const [kind] = match ?? KINDS.find(([, , statuses]) => statuses.includes(status ?? 0)) ?? [];
   return kind ?? (TOO_LONG.test(message) ? 'context-too-long' : 'bad-request');
@@ -73,7 +73,7 @@ export function serverError(words: ServerWords, fail: Failing): ModelError {
   const reason = message === '' ? 'and says nothing' : `and says: ${message}`;
   const pause = retryAfterMs === undefined ? '' : `, asks for a pause of ${durationText(retryAfterMs)}`;
   const what = status === undefined ? `failed while it answered ${reason}` : `answered ${status}${pause} ${reason}`;
-  // Some servers say in a header whether to retry, which is more reliable than their status.
+  // Some servers say in a header whether to retry. The header is more reliable than their status.
   const again = headers?.get('x-should-retry');
   const severity = again === 'true' ? 'RETRIABLE' : again === 'false' ? 'CRITICAL' : undefined;
   return fail(kind, what, { retryAfterMs, ...(kind !== 'quota' && { severity }) });
@@ -81,7 +81,7 @@ export function serverError(words: ServerWords, fail: Failing): ModelError {
 
 export type Failing = (kind: ModelErrorKind, what: string, options?: ModelErrorOptions) => ModelError;
 
-/** @param hide removes keys, before the text is cut */
+/** Makes errors that name the server. @param hide removes keys, before the text is cut */
 export function failingAt(place: string, hide: (text: string) => string): Failing {
   return (kind, what, options) =>
     new ModelError(kind, cutCharacters(oneLine(hide(`${place} ${what}`)), MAX_SERVER_TEXT), options);
@@ -97,13 +97,13 @@ export function networkError(thrown: unknown, isAnswering: boolean, fail: Failin
     : fail('connection', `cannot be reached: ${messageOf(root)}`);
 }
 
-/** Whether the request cannot have been sent: there was no connection, or the server's certificate was not accepted. */
+/** Whether the request was certainly not sent: there was no connection, or the server's certificate was rejected. */
 export function isUnsent(thrown: unknown): boolean {
   const { code, syscall } = (rootOf(thrown) ?? {}) as { code?: unknown; syscall?: unknown };
   return syscall === 'connect' || syscall === 'getaddrinfo' || (typeof code === 'string' && UNSENT.test(code));
 }
 
-// ERR_SSL_ is excluded: with such an alert, a server may reject our certificate after the request was sent.
+// Excludes ERR_SSL_: with such an alert, a server may reject the client's certificate after the request was sent.
 const UNSENT =
   /^(?:ECONNREFUSED|ENOTFOUND|EAI_\w+|UND_ERR_CONNECT_TIMEOUT|ERR_TLS_CERT_\w+|ERR_SSL_WRONG_VERSION_NUMBER|UNABLE_TO_\w+|(?!ERR_SSL_).*CERT.*)$/;
 
@@ -113,7 +113,7 @@ function rootOf(thrown: unknown): unknown {
 
 const NUMBER = /^\d+(?:\.\d+)?$/;
 
-/** The pause in milliseconds that a server asks for by `retry-after-ms` or `Retry-After` (RFC 9110); 0 if past. */
+/** The pause in ms that a server asks for by `retry-after-ms` or `Retry-After` (RFC 9110); 0 if the time is past. */
 export function retryAfterOf(headers: Headers | undefined, now = Date.now()): number | undefined {
   const [ms = '', after = ''] = ['retry-after-ms', 'retry-after'].map((name) => headers?.get(name)?.trim());
   const date = /[a-z]/i.test(after) ? Date.parse(after) - now : Number.NaN;
@@ -123,7 +123,7 @@ export function retryAfterOf(headers: Headers | undefined, now = Date.now()): nu
 
 const SAID =
   /(?:again|retry|wait)[^\d.]{1,15}((?:\d+(?:\.\d+)?\s?(?:(?:millisecond|second|minute)s?|m?s|m|h)(?![a-z]))+)/i;
-/** A header with a larger number of seconds gives a time since 1970, not a duration. */
+/** Larger numbers of seconds in a header are times since 1970, not durations. */
 const EPOCH_S = 1e9;
 
 /** The pause in milliseconds that a server's message names, or else the time until its rate limit resets. */

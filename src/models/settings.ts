@@ -7,7 +7,7 @@ import type { JsonValue } from '../plan/index.ts';
 import { OMITTABLE, TOKENS_NAMES, type Omittable, type TokensName } from './personality.ts';
 import type { ModelRequest, ModelUsage } from './model-client.ts';
 
-/** A text, or a secret that appears in no error and no reply. */
+/** A text, or a secret that never appears in an error or a reply. */
 export type WireValue = string | { readonly secret: string };
 
 /** The settings of `openAIClient`: the server and its model, the limits of a call, and the prices. */
@@ -41,23 +41,18 @@ export interface OpenAISettings {
 }
 
 /**
- * The default limit on the duration of a call in milliseconds. A retry begins from the start, so this also limits the
- * cost of a failure.
- * @bound a call, by default @beyond `timeout`
+ * Default maximum duration of a call in ms. A retry begins from the start, so this also limits the cost of a failure.
  */
 export const TOTAL_MS = 10 * 60 * 1000;
-/**
- * The default limit on silence within a call in milliseconds. Models send nothing while they reason.
- * @bound silence within a call, by default @beyond `timeout`
- */
+/** Default maximum silence within a call in ms. Models send nothing while they reason. */
 export const IDLE_MS = 3 * 60 * 1000;
-/** The longest silence that a setting may allow. The fetch of Node.js ends after 300 s of silence. */
+/** Maximum setting for silence in ms. The fetch of Node.js fails after 300 s of silence. */
 const MAX_IDLE_MS = 290 * 1000;
-/** The longest time of a call in milliseconds. A Node.js timer with a longer time fires at once. */
+/** Maximum duration of a call in ms. With a longer one, a Node.js timer fires at once. */
 export const MAX_TOTAL_MS = 2_147_483_647;
-/** The default limit on a reply in bytes. A server that repeats itself must not fill the memory of a worker. */
+/** Default maximum bytes of a reply. A server that repeats itself must not fill the worker's memory. */
 export const REPLY_BYTES = 8 * 1024 * 1024;
-/** The largest setting for `replyBytes`. The pieces of a reply are stored as texts, in addition to the parsed reply. */
+/** Maximum value of the setting `replyBytes`. A reply is in memory twice: as text, and parsed. */
 const MAX_REPLY_BYTES = 64 * 1024 * 1024;
 
 export const SECRET_NAME =
@@ -74,7 +69,7 @@ const MAX_FIELDS = 32;
 const MAX_FIELD_CHARACTERS = 8192;
 const MAX_EXTRA_BYTES = 64 * 1024;
 
-/** The message about an invalid address. It does not quote the address, which may contain a secret. */
+/** The message about an invalid address. The address may contain a secret, so the message does not quote it. */
 const ADDRESS = 'expected http(s)://host/v1 without user, password or query, which would be shown with the config';
 const LISTED = `expected a list of these: ${OMITTABLE.join(', ')}`;
 const A_NAME = 'expected the name of a model';
@@ -88,7 +83,7 @@ export const timeoutShape = (mostMs: number) => ({
   idleMs: bounded(MAX_IDLE_MS, 'milliseconds'),
 });
 
-/** @param isValue whether a header or a query parameter may have this value that is not a text */
+/** @param isValue whether a header or a query parameter may have a value that is not a text */
 export function serverFields(isValue: (value: unknown) => boolean) {
   return {
     name: z.string(A_NAME).refine((name) => name.trim() !== '', A_NAME),
@@ -122,7 +117,7 @@ const SETTINGS = z.object({
   timeout: z.object(timeoutShape(MAX_TOTAL_MS)).optional(),
 });
 
-/** @throws TypeError that names the invalid setting, without its value */
+/** Checks settings. @throws TypeError that names the invalid setting, without its value */
 export function checkSettings(settings: OpenAISettings): void {
   const [issue] = SETTINGS.safeParse(settings).error?.issues ?? [];
   if (issue !== undefined) throw new TypeError(`model.${issue.path.join('.')}: ${issue.message}`);
@@ -171,7 +166,7 @@ export interface Price {
 /** Prices by the name of the model in requests or replies. */
 export type Prices = Readonly<Record<string, Price>>;
 
-/** Computes the cost of tokens, or undefined without a price, since an unknown cost is not zero. */
+/** The cost of tokens; undefined if there is no price, since an unknown cost is not zero. */
 export function costOf(
   { inputTokens, cachedInputTokens, outputTokens }: Omit<ModelUsage, 'calls'>,
   price: Price | undefined,
@@ -187,7 +182,7 @@ export function priceOf(prices: Prices = {}, ...names: readonly string[]): Price
   return name === undefined ? undefined : prices[name];
 }
 
-/** The average characters per token in English text, for tests and for servers that report no numbers. */
+/** Average characters per token in English text. Used in tests, and if a server reports no numbers. */
 const CHARACTERS_PER_TOKEN = 4;
 
 /** Estimates the usage of a call: characters / 4, rounded up. */

@@ -13,22 +13,21 @@ import { failingAt, networkError, serverError, serverWordsOf, type Failing } fro
 import type { WireCall } from './wire.ts';
 import type { CallOptions, ModelClient, ModelReply, ModelRequest } from './model-client.ts';
 
-/** Maximum number of different notes about the protocol of one server. Otherwise each reply could add one. */
+/** Maximum number of different notes about one server's protocol. Without a limit, each reply could add one. */
 const MAX_ODD = 20;
 /**
- * Maximum number of calls at the same time: further calls would only wait at the server, with open connections.
+ * Maximum number of calls at the same time. Further calls would only wait at the server, with open connections.
  * @bound calls at once, by default @beyond the next one waits
  */
 const CALLS_AT_ONCE = 8;
 
-/** Functions that report to operators: `noteOnce` reports a sentence once, with the model's name. */
+/** Reports to operators. `noteOnce` reports each sentence once, with the model's name. */
 export interface Notes {
   note(text: string): void;
   noteOnce(what: string): void;
 }
 
 interface Streaming extends Pick<OpenAISettings, 'name' | 'prices' | 'timeout' | 'replyBytes'> {
-  /** The model and its server, as errors name them. */
   readonly place: string;
   readonly secret: Secret;
   /** The protocol of the pieces. */
@@ -46,7 +45,7 @@ export function streamingClient(streaming: Streaming): ModelClient {
 
   async function ask(request: ModelRequest, options: CallOptions): Promise<ModelReply> {
     const { signal, onText, onBeat, onNote = (note: string) => process.emitWarning(note, 'PlanwrightModel') } = options;
-    /** Ends the call. Its reason makes the error that the call then throws. */
+    /** Ends the call. The call then throws an error made from the reason. */
     const stop = new AbortController();
     const end = (kind: ModelErrorKind, what: string) => () => stop.abort(() => fail(kind, what));
     const timers = [
@@ -96,7 +95,7 @@ export function streamingClient(streaming: Streaming): ModelClient {
       if (stop.signal.aborted) throw (stop.signal.reason as () => unknown)();
       if (call.failure !== undefined || thrown instanceof ModelError) throw call.failure ?? thrown;
       if (thrown instanceof SyntaxError) throw fail('malformed-reply', `sent what is no JSON: ${thrown.message}`);
-      // If a piece of the stream is an error, the package `openai` throws an object that contains the error.
+      // If a piece of the stream is an error, the package `openai` throws an object that contains that error.
       const { error } = thrown as { readonly error?: unknown };
       throw error ? serverError(serverWordsOf(error), fail) : networkError(thrown, true, fail);
     } finally {
@@ -111,7 +110,7 @@ export function streamingClient(streaming: Streaming): ModelClient {
     const { cost: charged, ...used } = tokens
       ? { ...tokens, calls: 1 }
       : estimateUsage(request, [text, refusal, ...toolCalls.map((one) => one.arguments)].join(''));
-    // A price in the config counts before the cost that the server reports, which may be in another currency.
+    // A price in the config has precedence over the cost that the server reports, which may be in another currency.
     const cost = costOf(used, priceOf(prices, name, model)) ?? charged;
     const hide = (piece: string) => secret.hideExactIn(piece).toWellFormed();
     return given({
@@ -133,7 +132,7 @@ export function streamingClient(streaming: Streaming): ModelClient {
   };
 }
 
-/** Limits the calls that run at the same time. Waiting has no time limit, since every earlier call has one. */
+/** Limits the number of concurrent calls. Waiting needs no time limit, since every earlier call has one. */
 export function callQueue(atOnce = CALLS_AT_ONCE) {
   const limit = pLimit(atOnce);
   return <Result>(work: () => Promise<Result>, signal?: AbortSignal): Promise<Result> =>

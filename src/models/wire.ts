@@ -14,30 +14,30 @@ import {
   type ServerWords,
 } from './server-failure.ts';
 
-/** Maximum bytes of a streamed piece in addition to the part of the reply that it contains. */
+/** Maximum bytes of a streamed piece, without the part of the reply in it. */
 const ENVELOPE_BYTES = 1024 * 1024;
 const MAX_ERROR_CHARACTERS = 1024 * 1024;
 
 export interface WireCall {
-  /** Called for everything that arrives, including comments, since some servers send nothing else for minutes. */
+  /** Called for everything that arrives, even comments, since some servers send nothing else for minutes. */
   readonly alive: () => void;
   readonly fail: Failing;
   isPaid: boolean;
-  /** Whether the server has marked the end of its answer, by `[DONE]` or by a whole JSON value. */
+  /** Whether the server has marked the end of its answer, by `[DONE]` or by a complete JSON value. */
   isDone: boolean;
   /** The error that ended the answer. It is stored here, since the package `openai` would wrap a thrown error. */
   failure?: ModelError | undefined;
   refusal?: ServerWords | undefined;
 }
 
-/** @param replyBytes the limit on the bytes of a reply, which may arrive in one piece with each character escaped */
+/** @param replyBytes maximum bytes of a reply, which may arrive in one piece with each character escaped */
 export function wireOf(headers: Headers, replyBytes: number, call: WireCall): typeof fetch {
   const max = 2 * replyBytes + ENVELOPE_BYTES;
   return async (url, { method, body, signal } = {}) => {
     call.isPaid = true;
     let answer: Response;
     try {
-      // Redirects are not followed, because they would send the prompt to another server.
+      // Redirects are not followed, since they would send the prompt to another server.
       answer = await fetch(url, { method, body, signal, headers, redirect: 'manual' } as RequestInit);
     } catch (thrown) {
       call.isPaid = !isUnsent(thrown);
@@ -65,7 +65,8 @@ const EVENT_LINE = /^(?:data|event|id|retry)?:/;
 
 /**
  * Converts an answer to events with one `data` each: a stream, or one JSON value if the server ignores streaming. The
- * bytes decide between these, since proxies label either as `text/plain`. @throws ModelError
+ * bytes show which it is, since proxies label both as `text/plain`.
+ * @throws ModelError
  */
 async function* eventsOf({ body, headers }: Response, max: number, call: WireCall): AsyncGenerator<Uint8Array> {
   const type = headers.get('content-type') ?? 'nothing';
@@ -99,13 +100,13 @@ async function* eventsOf({ body, headers }: Response, max: number, call: WireCal
     throw call.fail('bad-request', `${what}. Check that the base URL ends as the server has it, mostly in /v1`);
   }
   call.isDone = form === 'json' || rest.startsWith('[DONE]');
-  // Some servers omit the empty line after the last event.
+  // Some servers omit the empty line after the last event, so the rest is read as an event.
   if (form === 'events' && rest !== '' && !call.isDone && parsedJson(rest) === undefined)
     throw call.fail('cut-stream', 'broke off its answer within an event');
   if (rest !== '' && !rest.startsWith('[DONE]')) yield event(data);
 }
 
-/** @param count receives the bytes of each chunk, and throws if the sum is too large */
+/** Splits a body into lines. @param count receives the bytes of each chunk, and throws if the sum is too large */
 async function* decodedLines(
   chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
   alive: () => void,

@@ -1,5 +1,3 @@
-/** Approves the plan of a run, or equal plans of many runs. Each run gets its own decision, for its own revision. */
-
 import { visibleFacts, seenRun } from '../client/inbox.ts';
 import type { InboxItem, SeenRun } from '../client/index.ts';
 import { given, isWholeDigest } from '../protocol/index.ts';

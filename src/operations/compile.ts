@@ -1,5 +1,3 @@
-/** Compiles a plan document: alone, against the project's executors, or with the files that it reads. */
-
 import { compileDocument } from '../capabilities/compile-document.ts';
 import {
   lacksContext,

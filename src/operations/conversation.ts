@@ -1,5 +1,3 @@
-/** The contents of a conversation before any run: drafts, their hand-offs, and artifacts. */
-
 import type { FullEntry } from '../capabilities/builtin/drafts/index.ts';
 import { startOnce } from '../config/project/index.ts';
 import { oneLine } from '../plan/text/index.ts';

@@ -1,5 +1,3 @@
-/** The commands as plain data: words, flags, and how each typed word becomes an input field. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import type { z } from 'zod';
 import { given } from '../protocol/index.ts';

@@ -74,8 +74,9 @@ async function removedEffect(
 }
 
 /**
- * Checks that the approver saw every effect: on the card, or by the command `effects`, which prints their number.
- * Checks nothing if no worker answers, since the server stores the decision. @returns false if no worker answers
+ * Checks that the approver saw every effect: the card lists all of them, or `allSeen` is the number that the command
+ * `effects` prints. Checks nothing if no worker answers, since the server stores the decision.
+ * @returns false if no worker answers
  * @throws OperationError REFUSED
  */
 export async function checkSeen({ run }: RunSession, digest: string, allSeen?: number): Promise<boolean> {

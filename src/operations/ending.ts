@@ -1,5 +1,3 @@
-/** The end of a run: its exit, its error, and its receipt (duration, retries, approvers). */
-
 import type { RunHandle } from '../client/index.ts';
 import { oneLine, quoteForShell, visible } from '../plan/text/index.ts';
 import {

@@ -1,5 +1,3 @@
-/** Every error code with its exit code, and the mapping from errors to these codes. */
-
 import type { DraftErrorCode } from '../capabilities/builtin/drafts/index.ts';
 import type { ClientErrorCode } from '../client/index.ts';
 import type { ProjectErrorCode } from '../config/project/index.ts';

@@ -1,5 +1,3 @@
-/** All operations on plans, runs, conversations and results. Each is loaded when it is used. */
-
 import type { EquippedProject, RunSession } from '../config/project/index.ts';
 import type { PlanView } from '../protocol/index.ts';
 

@@ -1,5 +1,3 @@
-/** Lists the runs of a namespace, newest first, and what waits for people, oldest first. Groups equal plans. */
-
 import type { WorkflowExecutionInfo } from '@temporalio/client';
 import type { UnreachableRun } from '../client/index.ts';
 import { buildOf, firstExecution, SERVER_STATUSES, withCurrent, type Session } from '../config/project/index.ts';

@@ -1,5 +1,3 @@
-/** Performs an operation with typed values, or with input from another process. */
-
 import { OperationError } from './operation-error.ts';
 import type { Operation, Waiting } from './operation.ts';
 import type { Plans } from './plans.ts';
@@ -25,7 +23,7 @@ export async function perform<Name extends OperationName>(
 
 /**
  * Performs an operation with input from another process, such as a page or a model.
- * @throws OperationError INPUT_INVALID that names every wrong field; else as `perform`
+ * @throws OperationError INPUT_INVALID that names every wrong field; other errors as in `perform`
  */
 export async function performSent<Name extends OperationName>(
   name: Name,

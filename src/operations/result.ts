@@ -146,7 +146,9 @@ async function ofNode(run: RunHandle, name: string, signal: AbortSignal): Promis
   throw new OperationError('NO_RESULT', message, { node: then });
 }
 
-/** The result of an earlier step of a loop, from the records of its rounds. The open plan has only the last step. */
+/**
+ * The result of an earlier step of a loop, from the records of the loop's rounds. The open plan has only the last step.
+ */
 async function ofEarlierStep(run: RunHandle, name: string, loop?: LoopView): Promise<ResultHandle | undefined> {
   const { rounds } = loop?.notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes: loop.notes });
   for (const { happened } of rounds.toReversed()) {

@@ -21,7 +21,6 @@ import {
 
 type Run = Pick<RunSession['run'], 'view' | 'end'>;
 
-/** The outcome that the run returned, or how the server ended the run. */
 export type EndOutcome = Outcome | 'terminated' | 'timed-out';
 
 export type EndFacts = Partial<Omit<StoppedResult, 'outcome'>> & { readonly outcome: EndOutcome };
@@ -37,8 +36,8 @@ export type RunFacts = Omit<RunStatus, 'next' | 'outcome' | Untold> &
 type Untold = 'firstRunId' | 'revision' | 'digest' | 'counts' | 'startedAt';
 
 /**
- * Reads the status from the worker, or from the server if no worker answers. `waitingFor` includes the items of agents.
- * It has no items if the server terminated the run, since nobody can answer them.
+ * Reads the status from the worker, or from the server if no worker answers. `waitingFor` includes items of agents, but
+ * none if the server terminated the run, since nobody can answer them.
  */
 export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSession['listed'] }): Promise<RunFacts> {
   const isOver = listed !== undefined && listed.status !== 'running';
@@ -68,7 +67,6 @@ export async function factsOfRun({ run, listed }: { run: Run; listed?: RunSessio
   };
 }
 
-/** The items that wait for a person, in the run and in its agents. */
 export async function openItemsOf(
   run: Run,
   { waitingFor }: Pick<RunFacts, 'waitingFor'>,

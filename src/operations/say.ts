@@ -56,7 +56,7 @@ export const decideOnPlan = operation({
     // Validates everything except the names of nodes, which only the run knows.
     read(named?.map((name) => (isNodeId(name) ? name : 'node_1')));
     const session = await plans.run(workflowId);
-    // With `answerMs`, a plan is approved in advance. Nobody has seen a card then, so none is checked.
+    // If `answerMs` is set, the plan is approved before anybody has seen a card, so no card is checked.
     const isChecked = answerMs === undefined && (input.kind === 'approve' || input.kind === 'approve-part');
     const isHeard = !isChecked || (await checkSeen(session, input.digest, seenCount));
     const decision = read(named && (await nodeIds(named, session.run)));

@@ -1,5 +1,3 @@
-/** Starts runs: of a plan, of a goal, or of a closed run's plan. */
-
 import type { Started } from '../client/index.ts';
 import type { PlanDocument } from '../plan/index.ts';
 import { given, type RunSettings } from '../protocol/index.ts';

@@ -1,5 +1,3 @@
-/** Writes a plan that undoes what a closed run did, and starts it like any plan. */
-
 import { inverseOf } from '../activities/inverse.ts';
 import { serverState } from '../activities/predecessor.ts';
 import { finishedEffects, type FinishedEffect } from '../activities/run-records.ts';

@@ -1,5 +1,3 @@
-/** Commands that send one message to a run: a decision on its plan, or a control action. */
-
 import type { z } from 'zod';
 import { RESOLVE_OUTCOMES, type ControlAction, type DecisionKind } from '../protocol/index.ts';
 import { IN_PROJECT, MAY_ACT, operation, SIGNED, textField, type CommandSpec, type Z } from './operation.ts';

@@ -1,5 +1,3 @@
-/** Finds out why a node or a step is in its state: waits, approvals, attempts. */
-
 import { nodesAtWork } from '../client/attempts.ts';
 import { ClientError, roundOfStep, stepNode } from '../client/index.ts';
 import type { RunSession } from '../config/project/index.ts';

@@ -1,4 +1,4 @@
-/** Decides who may use the page and which forms are accepted, since other pages can send requests too. */
+/** Decides who may use the page, and which forms are accepted, since other pages can send requests too. */
 
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { HttpBindings } from '@hono/node-server';
@@ -9,16 +9,16 @@ import { given } from '../protocol/index.ts';
 import { isName } from '../protocol/identity/index.ts';
 
 export interface Entrance {
-  /** Addresses of the page for browsers. The first is shown to people. */
+  /** Addresses of the page in browsers. People are told the first. */
   readonly origins: readonly string[];
   /** The token with which anybody may enter. */
   readonly token?: string | undefined;
   /**
-   * The only origin that sets the session cookie; `origins` then only accept the token. Browsers send a cookie to every
-   * port of a host, so other servers of this machine must not know this host name.
+   * The only origin that sets the session cookie; `origins` accept only the token. Browsers send cookies to every port
+   * of a host, so other servers on this machine must not know this host name.
    */
   readonly inside?: string | undefined;
-  /** A proxy that authenticates people: the header with the person's name, and the addresses of the proxy. */
+  /** A proxy that authenticates people: the header with the person's name, and the proxy's addresses. */
   readonly proxy?: { readonly header: string; readonly addresses: readonly string[] } | undefined;
 }
 
@@ -35,12 +35,12 @@ export class AccessError extends Error {
   }
 }
 
-/** Lifetime of a session in seconds. After it a browser must send the token again. */
+/** Lifetime of a session in seconds. Then the browser must send the token again. */
 const SESSION_SECONDS = 43_200;
-/** Limits of the cookie that carries a run's reply to the next page, in characters and seconds. */
+/** Limits of the cookie that carries a run's reply to the next page: characters and seconds. */
 const REPLY = { characters: 600, seconds: 60 };
 const SEAL_CHARACTERS = 43;
-/** Lifetime in seconds of the one-time key with which a browser enters `inside`. */
+/** Lifetime in seconds of the one-time key with which a browser enters the origin `inside`. */
 const KEY_SECONDS = 60;
 /** Paths that need no token, since they contain nothing about runs. */
 const PUBLIC = /^\/(?:login|page\.(?:css|js)|idiomorph\.js|(?:icon|lines)\.svg)$/;
@@ -52,7 +52,7 @@ const HEADERS: Readonly<Record<string, string>> = {
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
   'X-Content-Type-Options': 'nosniff',
   'X-Frame-Options': 'DENY',
-  // Without any referrer, browsers would omit the origin of forms too.
+  // With no referrer at all, browsers would also omit the origin of forms.
   'Referrer-Policy': 'same-origin',
   'Cross-Origin-Opener-Policy': 'same-origin',
   'Cross-Origin-Resource-Policy': 'same-origin',
@@ -68,7 +68,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
   const keys = new Set<string>();
   const [address = ''] = origins;
   const isSecure = address.startsWith('https:');
-  // The name contains the port, since cookies ignore ports and other servers of this machine set cookies too.
+  // The name contains the port: cookies ignore ports, and other servers on this machine may set cookies too.
   const cookieName = (name: string) => `planwright-${new URL(address).port || 'web'}-${name}`;
 
   function remember(visit: PageVisit, name: string, value: string, maxAge?: number): void {
@@ -130,7 +130,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
     keep(visit, 'session', `${Math.floor(Date.now() / 1000)}`, SESSION_SECONDS);
   }
 
-  /** Sets a cookie, sealed since other servers of this machine can set cookies too. */
+  /** Sets a cookie. It is sealed, since other servers on this machine can set cookies too. */
   function keep(visit: PageVisit, name: string, text: string, seconds?: number): void {
     remember(visit, name, `${sealed(`${name} ${text}`)}${text}`, seconds);
   }
@@ -150,7 +150,10 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
       if (text !== undefined) remember(visit, 'reply', '', 0);
       return text;
     },
-    /** Checks that the form has the token that was sent to this browser. @throws AccessError if it has not */
+    /**
+     * Checks that the form has this browser's token.
+     * @throws AccessError if the token is missing or wrong
+     */
     checkForm(visit: PageVisit, brought: string | undefined): void {
       const browser = remembered(visit, 'browser');
       if (browser !== undefined && brought !== undefined && isSame(brought, formToken(visit))) return;
@@ -179,7 +182,7 @@ export function createAccess({ origins, token, inside, proxy }: Entrance) {
 }
 
 function personOf(visit: PageVisit, { header, addresses }: NonNullable<Entrance['proxy']>): string {
-  // Removes the prefix of IPv4 addresses on a server that also listens on IPv6.
+  // Removes the prefix that IPv4 addresses have on a server that also listens on IPv6.
   const from = visit.env.incoming.socket.remoteAddress?.replace(/^::ffff:/, '') ?? '';
   if (!addresses.includes(from)) {
     throw new AccessError(
@@ -189,7 +192,7 @@ function personOf(visit: PageVisit, { header, addresses }: NonNullable<Entrance[
   }
   const sent = visit.env.incoming.headersDistinct[header.toLowerCase()] ?? [];
   if (sent.length > 1) {
-    // Rejects repeated headers, which Node would join to what looks like one name.
+    // Rejects repeated headers, since Node would join them and the result could look like one name.
     throw new AccessError(
       401,
       `the header ${header} came ${sent.length} times; the proxy sets it once, in place of any that came`,

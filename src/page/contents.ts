@@ -1,5 +1,3 @@
-/** The other contents of a run's page: the result itself, and the decisions of people. */
-
 import { endFacts, type OutputOf, type Plans } from '../operations/index.ts';
 import { readStored } from '../operations/result.ts';
 import { given, type ResultHandle, type TraceEntry } from '../protocol/index.ts';
@@ -27,7 +25,7 @@ export function createContents(plans: Plans) {
     return trace.entries.filter((entry): entry is PersonEntry => PEOPLE.has(entry.what));
   }
 
-  /** The decisions, read again only if the run has another state, since a trace may be long. */
+  /** The decisions. They are read again only if the run's state has changed, since a trace may be long. */
   async function decisionsOf({ workflowId, status, end, open }: Seen): Promise<readonly PersonEntry[]> {
     if (status === undefined) return [];
     const { revision, phase, paused } = status;
@@ -51,7 +49,7 @@ export function createContents(plans: Plans) {
   };
 }
 
-/** The result; undefined if it is too large or not in this store, in which case the page of the result says why. */
+/** The result; undefined if it is too large or not in this store. The page of the result says which. */
 export async function readContent(
   plans: Plans,
   workflowId: string,

@@ -1,4 +1,4 @@
-/** An HTTP server that limits connections, and the time that a request may take. */
+/** An HTTP server that limits connections and the time of a request. */
 
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -9,7 +9,7 @@ import { OperationError } from '../operations/index.ts';
 export interface HttpOptions {
   readonly host: string;
   readonly port: number;
-  /** The flag in the error about a used port. */
+  /** The flag that the error about a used port names. */
   readonly flag: string;
   readonly connections: number;
   readonly requestMs: number;
@@ -17,7 +17,7 @@ export interface HttpOptions {
   readonly unref?: boolean;
 }
 
-/** How often Node checks for late requests; its default is 30 s. */
+/** How often Node checks for late requests, in ms. Its default is 30 s. */
 const LATE_MS = 1000;
 
 /** Starts the server. @throws OperationError `PORT_IN_USE`, or `USAGE` if this machine has no such address */

@@ -1,5 +1,3 @@
-/** The items that wait for a person in all runs, read once for all readers. Equal items are grouped. */
-
 import { perform, type OutputOf, type Plans } from '../operations/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { itemCommand } from '../operations/words/index.ts';
@@ -7,9 +5,9 @@ import { MAX_LISTED_RUNS } from './messages.ts';
 import { groupBy } from './view/fold.ts';
 import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
-/** Maximum number of items that are read, and of silent runs that are named. */
+/** Maximum number of items that are read, and of runs without an answer that are named. */
 const SHOWN = { items: 500, named: 5 };
-/** How long an inbox is reused, since each reading queries every running run. */
+/** How long an inbox is reused, in ms. Each reading queries every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly WaitCard[];
@@ -64,7 +62,7 @@ export function createInbox(plans: Plans) {
   return {
     async read(): Promise<Waits> {
       if (last !== undefined && Date.now() - last.endedAt <= FRESH_MS) return last.read;
-      // Shares a running read with everybody who asks before it ends.
+      // A running read serves everybody who asks before it ends.
       const reading = { endedAt: Infinity, read: readAll() };
       last = reading;
       reading.read.then(

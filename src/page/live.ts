@@ -1,5 +1,3 @@
-/** Live views: inform browsers when their page has changed, and drop those that do not read. */
-
 import { streamSSE } from 'hono/streaming';
 import { timeoutSignal, type LiveEvent } from '../protocol/index.ts';
 import type { PageVisit } from './access.ts';
@@ -7,15 +5,14 @@ import type { PageVisit } from './access.ts';
 export interface LiveSource {
   /** Identifies what is shown now. */
   mark(): string | Promise<string>;
-  /** Resolves after a possible change, or on abort. */
   wait(mark: string, signal: AbortSignal): Promise<void>;
   isOver(): boolean;
   close(): void;
 }
 
-/** Interval of messages in milliseconds that keep proxies from closing the connection and detect a lost reader. */
+/** Interval in ms of messages that keep proxies from closing the connection and detect lost readers. */
 const BEAT_MS = 15_000;
-/** A reader who does not accept a message for this many milliseconds counts as lost. */
+/** A reader counts as lost if it accepts no message for this many ms. */
 const READ_MS = 30_000;
 
 export function liveView(visit: PageVisit, source: LiveSource): Response {

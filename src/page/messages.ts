@@ -8,7 +8,7 @@ import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
 export interface PageMessage {
   readonly workflowId: string;
   readonly body: Readonly<Record<string, unknown>>;
-  /** The number of effects from the page of all effects, if the card does not show all. Not part of the message. */
+  /** The number of effects from the page of all effects, if the card lists only some. Not part of the message. */
   readonly allSeen?: number;
 }
 
@@ -17,12 +17,13 @@ export interface PageSender {
   readonly role?: string | undefined;
 }
 
-/** Maximum number of runs that one form addresses; the rest is counted. */
+/** Maximum number of runs that one form addresses. Others are counted. */
 export const MAX_LISTED_RUNS = 500;
 
 /**
- * The messages of a form: one for each run and node that it names. @param openItems returns a run's open items, for the
- * answered question @throws OperationError INPUT_INVALID that names the field
+ * The messages of a form, one for each run and node in it.
+ * @param openItems returns a run's open items, for the answered question
+ * @throws OperationError INPUT_INVALID that names the field
  */
 export async function messagesOf(
   sent: Sent,
@@ -67,15 +68,15 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   const action = CONTROL_ACTIONS.find((name) => name === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
   const outcome = action === 'resolve' ? result : undefined;
-  // The result is null without a field for it: a person may know that an effect happened, but not its result.
+  // If the form has no field for a result, it is null: a person may know that an effect happened, but not its result.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
-  // Sends the digest with a node id, which may name another node in the next plan.
+  // A node id may name another node in the next plan, so the digest is sent with it.
   const boundDigest = CONTROLS[action].node === 'none' ? undefined : digest;
   return given({ action, node: singleField(sent, 'node'), outcome, value, comment, digest: boundDigest });
 }
 
-/** The answer in a form, parsed by the open question's schema. The run rejects answers to a closed question. */
+/** The answer in a form, parsed by the open question's schema. Runs reject answers to closed questions. */
 function answerIn(sent: Sent, digest: string | undefined, open: readonly OpenItem[]): PageMessage['body'] {
   const question = singleField(sent, 'question') ?? '';
   const item = open.find(({ id }) => id === question);
@@ -123,7 +124,7 @@ export async function sendMessage(
 }
 
 /**
- * Reads a token that was signed elsewhere, for display and routing. Only the run verifies it.
+ * Reads a token that was signed elsewhere, to show it and find its run. Only the run verifies it.
  * @throws OperationError INPUT_INVALID if it has another form
  */
 export function readToken(token: string) {

@@ -1,4 +1,4 @@
-/** Addresses of the page. Foreign ids are escaped, so each is one path segment. */
+/** Addresses of the page. Foreign ids are escaped, so that each is one path segment. */
 
 export const runPath = (run: string, ...below: readonly string[]): string =>
   ['runs', run, ...below].map((part) => `/${partOf(part)}`).join('');
@@ -15,7 +15,7 @@ export function idOf(part: string): string {
   return part.startsWith('~') ? part.slice(1) : part;
 }
 
-/** The part of a run that has a result: a node, a value of its context, or the run itself. */
+/** What has a result in a run: a node, a value of its context, or the run itself. */
 export interface ResultPart {
   readonly node?: string | undefined;
   readonly context?: string | undefined;

@@ -74,7 +74,7 @@ export function createApp({ plans, entrance }: AppOptions) {
   }
 
   const app = new Hono<Env>();
-  // Sizes give no token away: cookies are SameSite=Strict, so what another site asks for has a token of its own.
+  // Compression lengths reveal no token: cookies are SameSite=Strict, so a request from another site gets another token.
   app.use(compress());
   app.use(access.enter);
   app.use((visit, next) =>
@@ -124,7 +124,7 @@ export interface ServedPage {
 }
 
 const DEFAULT_PORT = 7280;
-/** Maximum number of open connections; further ones are closed. */
+/** Maximum duration of a request and of idle connections, in ms, and maximum number of open connections. */
 const BOUNDS = { requestMs: 30_000, idleMs: 60_000, connections: 2000 };
 /** A shorter token could be guessed. */
 const TOKEN_CHARACTERS = 32;
@@ -133,8 +133,9 @@ const LOOPBACK = /^(?:127(?:\.\d{1,3}){3}|::1|localhost)$/;
 const LOCALHOST = /^(?:127\.0\.0\.1|::1|localhost)$/;
 
 /**
- * Serves the page until it is closed. @throws OperationError USAGE for an address of other machines without a token or
- * a proxy, PORT_IN_USE; and as `plans.session`
+ * Serves the page until the caller closes it.
+ * @throws OperationError USAGE for an address of other machines without a token or a proxy, PORT_IN_USE; and as
+ * `plans.session`
  */
 export async function servePage(plans: Plans, options: ServeOptions): Promise<ServedPage> {
   const { port = DEFAULT_PORT, host = '127.0.0.1' } = options;
@@ -186,8 +187,8 @@ function check({ host = '127.0.0.1', origin, token, proxy }: ServeOptions): void
 }
 
 /**
- * The origin with the session cookie. A page of this machine has three names, and a cookie under one of them would
- * reach every other server of the machine. So with a token the page uses a name that no other server has.
+ * The origin with the session cookie. A page on this machine has three names, whose cookies reach every other server on
+ * the machine. So with a token the page uses a name that no other server has.
  */
 function entranceOf(host: string, port: number, { origin, token, proxy }: ServeOptions): Entrance {
   const originOf = (name: string) => new URL(`http://${isIPv6(name) ? `[${name}]` : name}:${port}`).origin;

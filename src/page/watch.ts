@@ -1,4 +1,4 @@
-/** Follows each run that has readers, once for all of them. The mark of its page changes whenever a part changes. */
+/** Follows each run that has readers, once for all readers. The mark of its page changes whenever a part changes. */
 
 import { randomBytes } from 'node:crypto';
 import { NO_VIEW, pause } from '../client/follow.ts';
@@ -11,7 +11,6 @@ import type { Html } from './markup.ts';
 
 export interface Seen extends Omit<RunView, 'compiled'> {
   readonly workflowId: string;
-  /** Facts about the run from the server, known without a worker. */
   readonly listed?: NonNullable<RunSession['listed']>;
   /** The open plan, if this store has it. */
   readonly plan?: CompiledPlan;
@@ -23,14 +22,14 @@ type Render = (seen: Seen) => PageParts | Promise<PageParts>;
 
 export type Watches = ReturnType<typeof createWatches>;
 
-/** Time limit of one view of a run: a worker that is up answers within milliseconds. */
+/** Time limit in ms of one view of a run. A running worker answers within milliseconds. */
 const LOOK_MS = 2500;
-/** Milliseconds for which a run without readers is followed, for example between two of its pages. */
+/** How long a run without readers is followed, in ms, for example between two of its pages. */
 const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
-/** Interval at which running nodes are redrawn, since their durations change. */
+/** Interval in ms at which running nodes are redrawn, since their durations change. */
 const TICK_MS = 5000;
-/** Runs that are followed at once, and the live views of all. */
+/** Maximum number of runs that are followed at once, and of all live views. */
 const WATCH_LIMITS = { runs: 200, views: 1000 };
 
 export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
@@ -69,7 +68,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   }
 
   return {
-    /** The state of the run. After 2.5 s, returns what is known by then. @throws the errors of the client */
+    /** Looks at a run. After 2.5 s, returns what is known by then. @throws the errors of the client */
     async look(id: string) {
       const watch = watches.get(id) ?? (await begin(id));
       try {
@@ -79,7 +78,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
         throw error;
       }
     },
-    /** After a message, the next page waits for a newer view. */
+    /** Marks the view as old, so that the next page after a message waits for a newer one. */
     renew(id: string): void {
       // If an ended run continues after all, a new watch follows it.
       if (watches.get(id)?.isOver() === true) end(id);
@@ -95,7 +94,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
 function watchOf(session: RunSession, render: Render, holdView: () => () => void) {
   const { run, listed } = session;
   const over = new AbortController();
-  // The random name makes marks of another watch invalid, for example from before a restart.
+  // Marks of another watch, for example from before a restart, are invalid, since each watch has a random name.
   const name = randomBytes(6).toString('base64url');
   const listeners = new Set<() => void>();
   const rests = restsBetween();
@@ -111,7 +110,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
     .catch((error: unknown) => {
       if (over.signal.aborted) return;
       failure = error;
-      // Changes the mark, so that browsers reload the page, which shows the failure.
+      // Changes the mark, so that browsers reload the page, which then shows the failure.
       version += 1;
     })
     .then(() => {
@@ -147,9 +146,9 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 
   const markOf = () => `${name}.${version}`;
   const watched = () => ({
-    /** `mark` identifies the contents of the page; after the end it no longer changes. */
+    /** `mark` identifies the contents of the page. After the run's end it does not change any more. */
     ...{ seen, parts, mark: markOf(), markNow: markOf, isOver: () => isOver },
-    /** Resolves if the contents no longer match `mark`, at the end, or on abort. */
+    /** Resolves if the contents do not match `mark` any more, at the end, or on abort. */
     changed: (mark: string, signal: AbortSignal) =>
       new Promise<void>((resolve) => {
         const listener = () => {
@@ -162,7 +161,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
         signal.addEventListener('abort', listener, { once: true });
         listener();
       }),
-    /** Keeps following the run for a live view until released. @throws AccessError above the limit */
+    /** Follows the run for a live view until the caller releases it. @throws AccessError above the limit */
     hold(): () => void {
       const letGo = holdView();
       holders += 1;
@@ -197,7 +196,7 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
 const QUERY_MS = 500;
 const PAGE = { nodes: 500, items: 100 };
 
-/** The most queries that a view makes: status, nodes, items, steps, a new plan, and three for each agent. */
+/** Maximum number of queries for a view: status, nodes, items, steps, a new plan, and three for each agent. */
 function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nodes' | 'open'>): number {
   const pages = (count: number, page: number) => Math.max(1, Math.ceil(count / page));
   const waits = Math.max(open.length, status?.waitingFor ?? 0);
@@ -205,7 +204,7 @@ function queriesOf({ status, nodes, open }: Pick<RunView, 'status' | 'nodes' | '
   return 2 + pages(total, PAGE.nodes) + pages(waits, PAGE.items) + (status?.loop === undefined ? 0 : 1);
 }
 
-/** Pauses between readings: at most two queries a second, but none after a message. */
+/** Pauses between readings, so that there are at most two queries a second. No pause follows a message. */
 function restsBetween() {
   let isFresh = false;
   let isSpoken = false;
@@ -220,7 +219,7 @@ function restsBetween() {
 
   return {
     async rest(view: RunView, over: AbortSignal): Promise<void> {
-      // A reading that began before the message may have missed it.
+      // A reading that began before the message may lack its effect.
       if (!isSpoken) {
         settle();
         sooner = new AbortController();
@@ -228,13 +227,13 @@ function restsBetween() {
       }
       isSpoken = false;
     },
-    /** Starts the next reading of the run at once; `fresh` waits for it. */
+    /** Starts the next reading of the run at once. `fresh` waits for that reading. */
     renew(): void {
       isFresh = false;
       isSpoken = true;
       sooner.abort();
     },
-    /** Resolves after a reading that began after the last `renew`, or after `ms` milliseconds. */
+    /** Waits for a reading of the run that began after the last message (`renew`), but at most `ms` milliseconds. */
     fresh: (ms: number) =>
       new Promise<void>((resolve) => {
         if (isFresh) resolve();

@@ -14,13 +14,13 @@ export interface Executor {
   readonly effect: Effect;
   /** The name of the resource that the task writes to, computed from its arguments. */
   readonly resource?: string;
-  /** Set if the executor does not receive the goal of the plan. Its result then remains valid if the goal changes. */
+  /** Set if the executor does not get the goal of the plan. Its result then stays valid if the goal changes. */
   readonly usesGoal?: false;
-  /** Its results are untrusted. The text says for people what they are, such as `web page`. */
+  /** What kind of source the executor's results have, such as `web page`, if they are untrusted. */
   readonly untrusted?: string;
 }
 
-/** What the arguments of a task decide about its executor, or a sentence that says why its resource is unknown. */
+/** The facts about an executor that the arguments decide, or a sentence that says why its resource is unknown. */
 export type ResourceFound =
   | ({ readonly ok: true } & Pick<Executor, 'resource' | 'untrusted'>)
   | { readonly ok: false; readonly reason: string };
@@ -36,7 +36,7 @@ export interface ArgumentProblem {
   readonly meant?: JsonValue;
 }
 
-/** The executors of a project, as the compiler sees them. The capability registry implements this interface. */
+/** The executors of a project, for the compiler. The capability registry implements this interface. */
 export interface Catalogue {
   readonly capabilities: readonly string[];
   readonly agents: readonly string[];
@@ -47,7 +47,7 @@ export interface Catalogue {
   executor(kind: 'capability' | 'agent', name: string): Executor | undefined;
   /** Returns all problems of these arguments; the list is empty if the arguments fit. */
   checkArguments(executor: Executor, args: JsonValue | undefined): readonly ArgumentProblem[];
-  /** The kind of result that a task of this executor returns. If the kind is unknown, the result may be a set. */
+  /** The kind of result that a task of this executor returns. If it is unknown, the result may be a set. */
   outputOf?(executor: Executor): 'set' | 'text' | 'value' | undefined;
   /** @param isWhole false if the arguments still lack the result of another step */
   resourceOf?(executor: Executor, args: JsonValue | undefined, isWhole: boolean): ResourceFound;

@@ -12,7 +12,7 @@ import type { StepDraft } from './steps/index.ts';
 
 export interface KnownExecutors {
   readonly catalogue?: Catalogue | undefined;
-  /** The names that a plan may use. They narrow the catalogue, or replace a catalogue that is missing. */
+  /** The names that a plan may use. They restrict the catalogue, or replace it if there is none. */
   readonly capabilities?: readonly string[] | undefined;
   readonly agents?: readonly string[] | undefined;
 }
@@ -22,7 +22,7 @@ const MAX_WHY = 500;
 /** The capabilities that every project has and every plan may name. Both end the turn of a conversation. */
 const BUILT_IN_CAPABILITIES = ['respond', 'clarify'];
 
-/** Checks capabilities, agents and arguments of all tasks. With a catalogue, it also finds their executors. */
+/** Checks capabilities, agents and arguments of all tasks. If there is a catalogue, it also finds their executors. */
 export function checkExecutors(
   drafts: readonly (NodeDraft | StepDraft)[],
   known: KnownExecutors,
@@ -131,7 +131,7 @@ export function checkExecutors(
     return {};
   }
 
-  /** Rejects arguments that are written beside `arguments`, because they would be lost. */
+  /** Rejects arguments that are written beside `arguments`, since they would be lost. */
   function refuseArguments(
     { place }: TaskFields,
     unread: { readonly [key: string]: unknown },
@@ -168,7 +168,7 @@ export function checkExecutors(
   }
 }
 
-/** The paths at which a run will insert the result of another step, so the values there are not checked. */
+/** The paths where a run will insert the result of another step. The values there are not checked. */
 function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined): ReadonlySet<string> {
   if (args === undefined || !('references' in task) || task.references.length === 0) return NONE;
   return new Set(findReferences(args).flatMap(({ path, whole }) => (whole ? [JSON.stringify(path)] : [])));
@@ -177,7 +177,7 @@ function replacedPaths(task: TaskFields | StepDraft, args: JsonValue | undefined
 const NONE: ReadonlySet<string> = new Set();
 const NO_ARGUMENT = ' no argument ';
 
-/** Returns the declared names, or else those of the catalogue, plus `always`; undefined if there is neither list. */
+/** The names that the caller declares, or else the catalogue's, plus `always`; undefined if there is neither list. */
 function nameList(
   declared: readonly string[] | undefined,
   catalogued: readonly string[] | undefined,

@@ -118,7 +118,7 @@ function compile(document: unknown, options: CompileOptions): CompileResult {
   return { ok: true, plan, warnings: issues.list(), ...(options.catalogue === undefined ? {} : { executors }) };
 }
 
-/** The parts of a plan. A part can be missing only if an error has been reported. */
+/** The parts of a plan. A part is missing only if an error has been reported. */
 type ReadPlan =
   | { readonly kind: 'tree'; readonly goal: string; readonly drafts: readonly NodeDraft[] }
   | ({ readonly kind: 'steps' } & ReadSteps);
@@ -157,7 +157,7 @@ function readPlanValue(value: unknown, options: GivenOptions, issues: IssueList)
   return { kind: 'steps', ...readSteps(form.source, form.is === 'steps' ? form.steps : undefined, options, reading) };
 }
 
-/** Returns the reference of each context value. If a key has both a value and a reference, the value counts. */
+/** The reference of each context value. If a key has both a value and a reference, the value counts. */
 function externalOf({ contextKeys = [], context = {}, contextRefs = {} }: CompileOptions, issues: IssueList) {
   const external = new Map<string, string | undefined>(contextKeys.map((key) => [key, undefined]));
   for (const [key, ref] of Object.entries(contextRefs)) external.set(key, ref);

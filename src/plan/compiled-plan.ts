@@ -1,8 +1,8 @@
 /**
  * Terms of this project: a plan document is a text or value in any accepted format; a task is a node that one executor
- * runs; a combine applies a set operator to the results of two nodes; an executor is the capability or agent of a task;
- * a key identifies the meaning of a node with everything below it; the digest identifies the whole plan, and an
- * approval is valid for that digest only.
+ * runs; a combine applies a set operator to two nodes' results; an executor is a task's capability or agent; a key
+ * identifies the meaning of a node with everything below it; the digest identifies the plan, and an approval is valid
+ * only for that digest.
  */
 
 import type { Region, SetOperator, Side, SpanOperation, Strand } from './algebra/index.ts';

@@ -6,7 +6,6 @@ import type { CompileOptions } from './compile-plan.ts';
 import type { CompiledPlan } from './compiled-plan.ts';
 import type { IssueCode, PlanIssue } from './issues/index.ts';
 
-/** A compiled plan with its warnings and notes. */
 export interface DelegationPlan extends CompiledPlan {
   readonly warnings: readonly PlanIssue[];
 }
@@ -61,7 +60,7 @@ export function buildDelegationPlan(
 
 const PLAN_REQUIRED = 'plan is required when delegating.';
 
-/** Pathfinder's messages, word for word, because its callers compare them. */
+/** Pathfinder's messages, word for word, since its callers compare them. */
 const MESSAGES: Readonly<Partial<Record<IssueCode, string>>> = {
   'missing-plan': PLAN_REQUIRED,
   'not-a-node': 'Invalid plan node.',
@@ -81,7 +80,7 @@ function delegationMessage({ code, path }: PlanIssue): string {
   return MESSAGES[code] ?? 'Invalid delegation plan.';
 }
 
-/** The value to which the issue refers. As in Pathfinder, null and absent values have no detail. */
+/** The value that an issue is about. As in Pathfinder, null and absent values have no detail. */
 function writtenDetail({ code, got }: PlanIssue): Partial<DelegationErrorDetails> {
   if (got === undefined || got === 'nothing') return {};
   if (code === 'unknown-operator' || code === 'ambiguous-operator') return { operator: unquoted(got) };

@@ -11,7 +11,7 @@ export function isNothing(text: string): boolean {
   return NOTHING.test(text);
 }
 
-/** Reads dependencies that are one text: `1,2` (Calute), `[1, 2]`, `1; 2`, `1 2`, `1 and 2`, `step 1`, or `none`. */
+/** Reads dependencies from one text: `1,2` (Calute), `[1, 2]`, `1; 2`, `1 2`, `1 and 2`, `step 1`, or `none`. */
 export function readDependencyText(written: string): DependencyText {
   if (written === '') return { ids: [], isPlain: true };
   if (/^\d+$/.test(written)) return { ids: [written], isPlain: true };

@@ -1,4 +1,4 @@
-/** Keys of other systems are read if their meaning is clear, and are errors if the plan would lose meaning. */
+/** Reads keys of other systems if their meaning is clear. They are errors if the plan would lose meaning. */
 
 import { briefJson, describeValue, quote } from './text/index.ts';
 import { readDependencyText } from './dependency-text.ts';
@@ -15,7 +15,7 @@ export interface ForeignKeys {
   readonly unread?: { readonly [key: string]: unknown };
 }
 
-/** The required shape of a value under a foreign key. `read` converts it, or returns undefined for another shape. */
+/** The shapes of values under foreign keys. `read` converts a value, or returns undefined if it has another shape. */
 const SHAPES: Readonly<Record<string, { readonly words: string; read(value: unknown): unknown }>> = {
   name: { words: 'a name', read: nonBlankText },
   text: { words: 'a text', read: (value) => (typeof value === 'number' ? value : nonBlankText(value)) },
@@ -31,9 +31,9 @@ const { arguments: calls, executors } = always;
 const FOREIGN: ReadonlySet<string> = new Set(Object.values(always).flat());
 
 /**
- * Reads foreign keys as keys of this project. A key is read, with a warning, if it means a known key that is absent,
- * and if its value has the shape of that key. A key is an error if it controls the step in another system, contains a
- * part of the plan, or is nearly a missing key. Any other key gives a warning, which ends with the text of `unread`.
+ * Reads foreign keys as keys of this project. A key is read, with a warning, if it means a known key that is absent and
+ * its value has the right shape. A key is an error if it controls the step in another system, contains a part of the
+ * plan, or resembles a missing key. Any other key gives a warning that ends with the text of `unread`.
  */
 export function readForeignKeys(
   { node, place }: NodeSource,
@@ -138,7 +138,7 @@ function nearKey(key: string, kind: 'step' | 'task' | 'combine', { nearKeys, iss
   return nearKeys.get(at);
 }
 
-/** Keys that may name other nodes, or else describe what a node needs from the outside world: `needs: ["a GPU"]`. */
+/** Keys that name other nodes, or what a node needs from the outside world: `needs: ["a GPU"]`. */
 const REQUIREMENTS: readonly string[] = ['needs', 'requires', 'prerequisites'];
 
 function isRequirement(key: string, ids: unknown, names: Reading['names']): boolean {
@@ -156,7 +156,7 @@ function idsOf(value: unknown): readonly unknown[] | undefined {
   return list.every((id) => typeof id === 'string' || typeof id === 'number') ? list : undefined;
 }
 
-/** Returns an object, or parses the JSON text of one if the text has no repeated key and no inexact number. */
+/** An object, or the parsed text of one if the text has no repeated key and no inexact number. */
 export function argumentsOf(value: unknown): object | undefined {
   const read = typeof value === 'string' ? exactJson(value) : value;
   return isPlainObject(read) ? read : undefined;
@@ -187,7 +187,7 @@ function holdsMeaning(value: unknown, ownId: string, names: Reading['names']): b
     if (++count > MAX_SEARCHED) return true;
     if (typeof next === 'string') {
       const key = names.get(next.trim());
-      // A number counts as the name of a step only if a step has that key: it is unlikely to mean a position.
+      // A number counts as a step's name only if a step has it as key, since it probably is no position.
       return key !== undefined && key !== ownId && (key === next.trim() || !/^\d+$/.test(next.trim()));
     }
     if (typeof next !== 'object' || next === null) return false;

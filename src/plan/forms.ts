@@ -1,5 +1,3 @@
-/** The forms of a plan. Each form is converted to a tree or to a list of steps before anything else is read. */
-
 import { wholeDocument } from './whole-document.ts';
 import { below, type IssueCode, type Place } from './issues/index.ts';
 import { NAMES, NODE_TYPES } from './names.ts';
@@ -35,7 +33,7 @@ export function formOf(source: NodeSource, reading: Reading): PlanForm {
   return treeForm(source, reading);
 }
 
-/** Returns the form of a document that its caller passed as a tree. A flat list of nodes becomes a tree if possible. */
+/** The form of a document that its caller passed as a tree. A flat list of nodes becomes a tree if possible. */
 export function treeForm(source: NodeSource, reading: Reading): PlanForm {
   const { nodes, ...rest } = source.node;
   if (rest['plan'] == null && Array.isArray(nodes))
@@ -64,7 +62,7 @@ interface FlatNode extends WrittenNode {
   readonly ids: readonly string[];
 }
 
-/** Returns the form of a list of nodes or steps. `source` has the other keys of the document, if there are any. */
+/** The form of a list of nodes or steps. `source` has the document's other keys, if there are any. */
 export function formOfList(list: readonly unknown[], place: Place, source: NodeSource, reading: Reading): PlanForm {
   if (list.some(isFlatNode)) return formOfNodes(list, place, source, reading);
   return { is: 'steps', source, steps: list.map((value, index) => ({ value, place: below(place, index) })) };
@@ -82,7 +80,7 @@ function formOfNodes(
   isTreeWanted = false,
 ): PlanForm {
   const written = list.map((value, index) => flatNode(value, below(at, index)));
-  // Does not sort a list over the limit, which is rejected later.
+  // A list above the limit is rejected later, so it is not sorted.
   const nodes = list.length > reading.limits.nodes ? written : nodesInOrder(written);
   const placed = new Set(nodes);
   const stuck = written.find((node) => !placed.has(node));
@@ -147,7 +145,7 @@ function nameIn(input: unknown): string {
   return more.length === 0 ? idText(only) : '';
 }
 
-/** Sorts nodes after those that they name, with answers last. Omits nodes that wait for each other. */
+/** Sorts each node behind the nodes that it names, and answers last. Omits nodes that wait for each other. */
 function nodesInOrder(nodes: readonly FlatNode[]): readonly FlatNode[] {
   const isLast = ({ value }: FlatNode) => isPlainObject(value) && isAnswer(idText(value['capability']));
   const rows = [...nodes.filter((node) => !isLast(node)), ...nodes.filter(isLast)].map((node, at) => ({

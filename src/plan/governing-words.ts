@@ -1,12 +1,14 @@
-/** Keys that control steps in other systems, such as `if` or `retry`. Nothing here obeys them, so each is an error. */
+/**
+ * Keys that control steps in other systems, such as `if` or `retry`. Planwright would ignore them, so each is an error.
+ */
 
 import { quote } from './text/index.ts';
 import { isEmptyValue, isPlainObject } from './plain-object.ts';
 
 /**
- * Keys that control steps elsewhere, in groups of three lines. Line 1 has the keys, in lower case and without `_` and
- * `-`. Line 2 has harmless values, which state what happens anyway (`place` is the index of the step). Line 3 says what
- * to write instead. A key with `=` is an error only with a value of line 2.
+ * Keys that control steps in other systems, in groups of three lines: the keys (lower case, without `_` and `-`),
+ * harmless values, which state what happens anyway (`place` is the index of the step), and what to write instead. A key
+ * with `=` is an error only with a value of line 2.
  */
 const WORDS = `
 if onlyif runif skipif stopif when runwhen unless cond predicate condition conditions guard assert precondition preconditions triggerrule
@@ -89,7 +91,7 @@ const MAX_KEY = 40;
 
 type Kind = 'step' | 'task' | 'combine';
 
-/** Why a key is an error. Returns '' for a value that states what happens anyway, undefined for other keys. */
+/** Why a key is an error; '' if its value only states what happens anyway, undefined for other keys. */
 export function governs(key: string, value: unknown, kind: Kind, position = 0): string | undefined {
   if (key.length > MAX_KEY) return undefined;
   const name = key.toLowerCase().replace(/[\s_-]+/g, '');

@@ -1,11 +1,11 @@
 export interface Limits {
-  /** The limit on levels of nodes; the root is level 1. At most 1,000, which needs half of the default stack. */
+  /** Maximum levels of nodes; the root is level 1. At most 1,000, which needs half of the default stack. */
   readonly depth: number;
-  /** The limit on the number of nodes as written, before equal nodes are merged. */
+  /** Maximum number of nodes as written, before equal nodes are merged. */
   readonly nodes: number;
-  /** The limit on the bytes of the document. For parsed JSON, the limit on the characters of its texts and values. */
+  /** Maximum bytes of the document. For parsed JSON: maximum characters of its texts and values. */
   readonly bytes: number;
-  /** The limit on the levels of lists and objects inside one JSON value of a node, such as its context. */
+  /** Maximum levels of lists and objects inside one JSON value of a node, such as its context. */
   readonly valueDepth: number;
 }
 
@@ -24,7 +24,5 @@ export const FILE_LIMITS: Limits = { depth: 1_000, nodes: 20_000, bytes: 32 * 10
  * @bound .depth levels of nodes, written by a model @beyond as for a file
  * @bound .nodes nodes, written by a model @beyond as for a file
  * @bound .bytes the size of a document that a model writes @beyond as for a file
- * @bound .valueDepth levels in one value, written by a model @beyond as for a file; in the arguments of a call
- * `malformed-reply`
  */
 export const MODEL_LIMITS: Limits = { depth: 64, nodes: 500, bytes: 256 * 1024, valueDepth: 64 };

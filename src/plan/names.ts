@@ -1,9 +1,9 @@
-/** Every key of a plan document, also from other systems. The readers, the schema and the pages use this table. */
+/** Every key of a plan document, also those of other systems. Readers, schema and pages use this table. */
 
 type Shape = 'text' | 'name' | 'json' | 'arguments' | 'ids' | 'node' | 'nodes' | 'other';
 
 export interface Name {
-  /** The keys that are read without a warning. If several of them are present, the first one counts. */
+  /** The keys that are read without a warning. If a document has several of them, the first one counts. */
   readonly keys: readonly [string, ...string[]];
   readonly shape: Shape;
   readonly about?: string;
@@ -60,10 +60,10 @@ export const COLOCATE_FIELDS = ['upstream', 'downstream', 'strand', 'operation',
 
 interface SpanName {
   readonly field?: (typeof COLOCATE_FIELDS)[number];
-  /** This project's words for VEuPathDB's words. A parameter without such words is a number of bases. */
+  /** This project's words for VEuPathDB's words. Without them, the parameter is a number of bases. */
   readonly words?: Readonly<Record<string, string>>;
   readonly isOptional?: true;
-  /** Set if the parameter repeats others or the operands of the node, so that it is not read. */
+  /** Set if the parameter repeats others or the node's operands. It is then not read. */
   readonly isRepeated?: true;
 }
 

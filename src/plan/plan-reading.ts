@@ -12,9 +12,9 @@ export interface Reading {
   readonly budget: ReadBudget;
   /** The nodes of a tree, parents before children and left before right. */
   readonly drafts: NodeDraft[];
-  /** The nodes of a flat list by id. Present if the document writes a tree as a flat list. */
+  /** The nodes of a flat list by id; present if the document writes a tree as a flat list. */
   readonly named?: ReadonlyMap<string, WrittenNode>;
-  /** The keys of nodes by each of their names; '' for a name that several nodes have. */
+  /** The keys of nodes, by each of their names; '' if several nodes have the name. */
   readonly names: Map<string, string>;
   readonly external: ReadonlySet<string>;
   readonly nearKeys: Map<string, string | undefined>;
@@ -30,7 +30,7 @@ export interface NodeSource {
   readonly place: Place;
 }
 
-/** A node as read: texts are trimmed, JSON values canonical. Parts with errors are missing. */
+/** A node as read: texts are trimmed, JSON values are canonical, parts with errors are missing. */
 export type NodeDraft = TaskDraft | CombineDraft;
 
 export interface TaskDraft extends TaskFields {
@@ -43,7 +43,7 @@ export interface TaskFields extends WrittenFields {
   readonly place: Place;
   readonly task: string;
   readonly argumentsKey: string;
-  /** False if the arguments are not JSON. An issue then says so, and there is nothing more to check. */
+  /** False if the arguments are not JSON. There is an issue for that, and nothing more to check. */
   readonly argumentsRead: boolean;
   readonly unread?: { readonly [key: string]: unknown } | undefined;
   readonly displayName?: string | undefined;

@@ -5,7 +5,7 @@ import type { ValueProblem } from './digest/canonical-json.ts';
 import type { IssueCode, IssueDetail, Place } from './issues/index.ts';
 import type { NodeSource, Reading } from './plan-reading.ts';
 
-/** Returns the first of these keys that has a value. Another key with a different value gets a warning. */
+/** The first of these keys that has a value. If another of them has a different value, it gets a warning. */
 export function presentKey(source: NodeSource, keys: readonly string[], reading: Reading): string | undefined {
   let chosen: string | undefined;
   for (const key of keys) {
@@ -22,7 +22,7 @@ export function presentKey(source: NodeSource, keys: readonly string[], reading:
   return chosen;
 }
 
-/** Reads a text, trimmed. Returns undefined if it is absent or blank, and reports a value that is not text. */
+/** Reads a text, trimmed; undefined if it is absent or blank. Reports a value that is not text. */
 export function readText(
   source: NodeSource,
   keys: readonly string[],
@@ -59,13 +59,13 @@ export function readTextAt(
   }
 }
 
-/** Does the same as `readText`, but returns '' for a blank name, which the check of executors rejects later. */
+/** Like `readText`, but returns '' for a blank name, which the check of executors rejects later. */
 export function readName(source: NodeSource, key: 'capability' | 'agent', reading: Reading): string | undefined {
   const written = source.node[key];
   return typeof written === 'string' && written.trim() === '' ? '' : readText(source, [key], reading);
 }
 
-/** A JSON value as read. `text` is its canonical form, or undefined if it is absent, null or `{}`. */
+/** A JSON value as read. `text` is its canonical form; undefined if it is absent, null or `{}`. */
 export interface ValueReading {
   readonly ok: boolean;
   readonly text: string | undefined;
@@ -100,7 +100,7 @@ function notText(step: string | number, value: unknown): IssueDetail {
   return { message: `${labelOf(step)} is ${got} where a text belongs. Write a text.`, expected: 'a text', got };
 }
 
-/** The limit on the characters of two values that are compared. Longer values count as different. */
+/** Maximum characters of two values that are compared. Longer values count as different. */
 const MAX_COMPARED = 1_000_000;
 
 const LONE_SURROGATE: IssueDetail = {
@@ -143,7 +143,7 @@ function coercedText(value: unknown): string | undefined {
     : undefined;
 }
 
-/** Whether two values under keys of the same meaning are equal. Values that are not JSON count as different. */
+/** Whether two values under keys of the same meaning are equal. If a value is not JSON, they count as different. */
 export function sameValue(one: unknown, other: unknown, depth: number): boolean {
   if (one === other) return true;
   if (typeof one === 'string' && typeof other === 'string') return one.trim() === other.trim();

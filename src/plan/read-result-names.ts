@@ -1,5 +1,3 @@
-/** Converts names of results in texts to the notation of this project, adds them to the inputs, or rejects them. */
-
 import { canonicalJson } from './digest/index.ts';
 import { quote } from './text/index.ts';
 import { below, type IssueCode, type Place, type Severity } from './issues/index.ts';
@@ -9,7 +7,7 @@ import type { Reading, StepReference } from './plan-reading.ts';
 
 export interface NamingNode {
   readonly reading: Reading;
-  /** For a step: its list of references, to which found names are added. For a task of a tree: the id of its input. */
+  /** For a step: its list of references, to which found names are added. For a task in a tree: the id of its input. */
   readonly takes: StepReference[] | { readonly input: unknown };
   /** True for text that people read. The name of a result stays in the text, and the result becomes an input. */
   readonly isText?: boolean;
@@ -29,7 +27,7 @@ export function readWords(text: string | undefined, node: Place, key: string, na
   if (text !== undefined && mayNameResult(text)) readResultNames(text, below(node, key), { ...naming, isText: true });
 }
 
-/** Converts results in other notations to `result_from_step_KEY`. Returns undefined if nothing changes. */
+/** Converts results in other notations to `result_from_step_KEY`; undefined if nothing changes. */
 function readResultNames(
   value: JsonValue,
   at: Place,

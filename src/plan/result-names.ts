@@ -5,12 +5,12 @@ export type StepNames = ReadonlyMap<string, string>;
 export interface ResultName {
   readonly written: string;
   readonly key: string | undefined;
-  /** The name of the step as written. If no step has it, which is an error, the issue quotes it in place of a key. */
+  /** The name of the step as written. If no step has it, the issue quotes it. */
   readonly name: string;
   /**
-   * How a text names a result: as result_from_step_KEY (`own`), or as "output of step a" (`words`). `unclear`: `$1` may
-   * be a price, and `@a` a person. `relative`: by position, such as `{{previous}}`, or `steps[1]`, which counts from 0
-   * or from 1. `nothing`: braces without the name of a step.
+   * How a text names a result: `own` is result_from_step_KEY, `words` is "output of step a". `unclear`: `$1` may be a
+   * price, and `@a` a person. `relative`: by position, such as `{{previous}}`, or `steps[1]`, which counts from 0 or
+   * from 1. `nothing`: braces without the name of a step.
    */
   readonly notation: 'own' | 'foreign' | 'words' | 'unclear' | 'nothing' | 'relative';
   readonly hasPath: boolean;
@@ -38,15 +38,15 @@ const FOREIGN = new RegExp(
 const AROUND =
   /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|(?:get_?)?(?:outputs?|results?)|context|ctx|data|state|vars?|variables|inputs?|from|of|the|ref|ti|task_instance|xcom_pull|task_ids|generated|resource)$/i;
 const OF_STEPS = /^(?:steps?|tasks?|nodes?|needs|jobs|dependencies|outputs?|results?)$/i;
-/** Prefixes and suffixes that authors add to the name of a step to name its result. */
+/** Prefixes and suffixes that authors add to a step's name to name its result. */
 const ADDED = /^(?:outputs?|results?)_(?:of_|from_)?|_(?:outputs?|results?)$/i;
 const RESULT = /^(?:outputs?|results?|return_value)$/i;
 const RELATIVE = /^(?:inputs?|prev(?:ious)?|last|left|right|json|item)(?:_(?:step|output|result)s?)?$/i;
-/** Matches a call only at the start of a word; otherwise it would take quadratic time. */
+/** Matches a call only at the start of a word, since it would otherwise take quadratic time. */
 const CALL = /(?<![\p{L}\p{N}_])([\p{L}_][\p{L}\p{N}_]*)\(/gu;
 const TOKEN = new RegExp(`["'\`]([^"'\`]+)["'\`]|${NAME}`, 'gu');
 
-/** A quick check whether a text, or the JSON of a value, may contain the name of a result. */
+/** Checks quickly whether a text, or the JSON of a value, may contain the name of a result. */
 export function mayNameResult(text: string): boolean {
   return /\{[^"}]|[$#@%<]|\[\[|\w\[|\(\(|(?:state|context|ctx)\.|step|task|node|output|result|ref["(]/i.test(text);
 }

@@ -1,39 +1,41 @@
-/** Finds by the edges of a plan where the values of each node come from. Pure, and linear in the size of the plan. */
+/** Finds, by the edges of a plan, the untrusted sources of each node's values, in linear time. */
 
 import { nodeId, nodeIndex } from './node-id.ts';
 import { findReferences } from './steps/index.ts';
 import { cutCharacters, oneLine } from './text/index.ts';
 import type { CompiledPlan, NodeId, PlanNode, TaskNode } from './compiled-plan.ts';
 
-/** What is untrusted before any edge is followed. Each text names the source for people, such as `web page`. */
+/** The untrusted sources before any edge is followed. Each text names a source for people, such as `web page`. */
 export interface UntrustedSources {
-  /** The source of a node's own result; undefined if the node adds nothing untrusted. */
+  /** The untrusted source of a node's own result; undefined if the node adds none. */
   sourceOf(id: NodeId): string | undefined;
-  /** What the values that the plan itself has for a node were computed from, such as the result that a step undoes. */
+  /** The untrusted source of values that the plan has for a node, such as the result that a step undoes. */
   valuesOf?(id: NodeId): string | undefined;
-  /** Values from outside the plan, by context key. */
+  /** Untrusted values from outside the plan, by context key, with their sources. */
   readonly external?: { readonly [contextKey: string]: string };
-  /** What the model that wrote the plan had read. It may have copied anything into the plan, so all of it is untrusted. */
+  /**
+   * What the model had read before it wrote the plan. It may have copied any of that, so all of the plan is untrusted.
+   */
   readonly written?: string | undefined;
 }
 
 export interface UntrustedValues {
-  /** The nodes that untrusted values reach. With lines for people, such as `amount comes from node_4 (web page)`. */
+  /** The nodes that untrusted values reach, with lines for people, such as `amount comes from node_4 (web page)`. */
   readonly reached: { readonly [node: number]: readonly string[] };
   /** The indexes of the nodes whose results are untrusted. */
   readonly results: readonly number[];
 }
 
-/** Limit of the sources that a line names, and of the lines of a node. */
+/** Maximum number of sources that a line names. It is also the maximum number of lines for a node. */
 const NAMED = 3;
 const LINES = 5;
 const NAME = 80;
 
-/** The smallest numbers of the sources that reach a node. If there are more than `NAMED`, one more stands for the rest. */
+/** The smallest numbers of the sources that reach a node. Above `NAMED`, one more number stands for the rest. */
 type Origins = readonly number[];
 const NO_ORIGINS: Origins = [];
 
-/** @param hasLines whether people are asked about the node, so that it gets lines */
+/** Follows the edges of a plan. @param hasLines whether people are asked about the node, so that it gets lines */
 export function findUntrusted(
   plan: CompiledPlan,
   { sourceOf, valuesOf, external = {}, written }: UntrustedSources,

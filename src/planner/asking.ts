@@ -21,7 +21,7 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usag
 
   async function once(request: ModelRequest, onText?: (delta: string) => void): Promise<ModelReply> {
     signal?.throwIfAborted();
-    // Remembers an error that the callback throws, to tell it from failures of the model: the client throws both.
+    // The callback's error, to distinguish it from failures of the model, since the client throws both.
     let thrown: { readonly error: unknown } | undefined;
     const onDelta = (delta: string): void => {
       try {
@@ -44,17 +44,17 @@ export function askingOf({ model, signal, sleep, onWait }: Asking, total: { usag
   }
 }
 
-/** Converts any error of a client to a failure of the model, so that planning can continue without the model. */
+/** Converts any error of a client to a failure of the model, so that planning can continue without it. */
 function asModelFailure(error: unknown): ModelFailure {
   if (isModelFailure(error) && error.kind !== 'cancelled') return error;
   const failure = new Error(messageOf(error), { cause: error });
   return Object.assign(failure, { name: 'ModelError', kind: 'unknown', severity: 'CRITICAL' } as const);
 }
 
-/** The longest pause that a server can request. */
+/** Maximum pause in ms that a server can request. */
 const MAX_PAUSE_MS = 60_000;
 
-/** Calls again after errors that a retry can fix. @throws the last error, or the first that a retry cannot fix */
+/** Repeats a call after errors that a retry can fix. @throws the last error, or the first that a retry cannot fix */
 async function retried<Result>(
   call: () => Promise<Result>,
   { attempts, initialMs, factor }: (typeof PLANNING)[PlanningStage]['retry'],

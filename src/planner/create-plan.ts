@@ -86,7 +86,7 @@ export interface CreatedPlan {
   readonly fallback: boolean;
   readonly usage: Usage;
   /**
-   * The capabilities that the planner could use, and those withheld with the reason. Absent if planning ended before
+   * The capabilities that the planner could use, and those withheld, with reasons; absent if planning ended before
    * selection.
    */
   readonly offered?: Offered;
@@ -174,7 +174,6 @@ export async function createPlan(
   if (!compiled.ok)
     throw new TypeError(`The project has no "respond" that takes a task alone: ${compiled.issues[0]?.message}`);
   const problem = step.next === 'fail' ? step.trouble : trouble('CRITICAL', 'Planning ended without a plan.');
-  // Reports the error that made a fallback necessary, and then the error of the fallback.
   const message = before === undefined ? problem.message : `${before.message}\n${problem.message}`;
   return { plan: compiled.plan, document: answer, fallback: true, trouble: { ...problem, message }, ...made };
 
@@ -202,7 +201,7 @@ const NOTHING_TO_PLAN_WITH =
 /** The outcome of a stage for the state machine of planning. A plan has the result of the caller's compiler. */
 type StageOutcome<Result extends Checked> = Exclude<PlanningOutcome, { is: 'compiled' }> | WrittenPlan<Result>;
 
-/** @throws ModelError if a retry may help and this is not the last attempt */
+/** Runs one stage. @throws ModelError if a retry may help and this is not the last attempt */
 export async function runStage<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,

@@ -1,12 +1,10 @@
-/** The notes that one stage of planning passes to the next: plain JSON, which the caller stores. */
-
 import type { JsonValue, PlanIssue } from '../plan/index.ts';
 import type { PlanRevision, Question } from '../protocol/index.ts';
 import type { WrittenForm, WrittenDocument } from './form/index.ts';
 
 export interface PlannerNotes {
   readonly goal: string;
-  /** The task that the goal sets. Before the stage `extract` it is the goal. */
+  /** The task in the goal. Before the stage `extract`, it is the goal. */
   readonly task: string;
   /** Whether the task needs the history and the memory of the conversation. */
   readonly usesHistory: boolean;
@@ -14,7 +12,7 @@ export interface PlannerNotes {
   readonly conversation: Conversation;
   /** The names of the capabilities for the plan, in the order of the project. */
   readonly selected: readonly string[];
-  /** Results from outside the plan that steps may name: the run's context, then earlier runs, the latest first. */
+  /** Results from outside the plan that steps may name: the run's context, then earlier runs' results, latest first. */
   readonly context: readonly ContextKey[];
   readonly ignored?: readonly string[];
   readonly turns: readonly PlannerTurn[];
@@ -49,7 +47,7 @@ export type PlannerTurn =
   | { readonly is: 'try'; readonly reply: string; readonly trouble: string; readonly issues: readonly PlanIssue[] }
   | { readonly is: 'question'; readonly question: Question; readonly answer?: JsonValue };
 
-/** A request to replace the rest of a run's plan. It has the open nodes in the form of `writeNodes`. */
+/** A request to replace the rest of a run's plan, with the open nodes in the form of `writeNodes`. */
 export type RevisionRequest = Omit<PlanRevision, 'by'> & { readonly form?: WrittenForm };
 
 export function openNotes(
@@ -62,8 +60,8 @@ export function openNotes(
 }
 
 /**
- * Prepares notes for revising the open plan. With the same goal, the task and the selection stay; earlier messages are
- * removed. Notes that already belong to this revision stay unchanged.
+ * Prepares notes for a revision of the open plan. If the goal is the same, task and selection stay. Earlier messages
+ * are removed. Notes that belong to this revision already stay unchanged.
  */
 export function reopenNotes(notes: PlannerNotes, goal: string, revise: RevisionRequest): PlannerNotes {
   const { revise: before, written: _, ...others } = notes;
@@ -72,7 +70,7 @@ export function reopenNotes(notes: PlannerNotes, goal: string, revise: RevisionR
   return { ...others, goal, task, turns: [], revise };
 }
 
-/** Adds the results of earlier runs. A key of the run's own context hides the same key of an earlier run. */
+/** Adds the results of earlier runs. A key in the run's own context hides the same key of an earlier run. */
 function withEarlier(own: readonly ContextKey[], results: readonly EarlierResult[]): readonly ContextKey[] {
   const hidden = new Set(own.map(({ key }) => key));
   const earlier = results.flatMap((result) => {
@@ -99,7 +97,7 @@ export interface ConversationSources {
   readonly results?: () => Promise<readonly EarlierResult[]> | readonly EarlierResult[];
 }
 
-/** Reads a conversation. A part that fails is left out (Osprey: task extraction); `ignored` has a sentence for each. */
+/** Reads a conversation. A part that fails is omitted (Osprey: task extraction); `ignored` has a sentence for it. */
 export async function readConversation(
   sources: ConversationSources,
 ): Promise<{ conversation: Conversation; ignored: readonly string[] }> {

@@ -5,7 +5,7 @@ import { cutCharacters, jsonIn, oneLine } from '../plan/text/index.ts';
 
 export interface Feedback {
   readonly is: 'explanation' | 'node' | 'note' | 'stage' | 'trouble';
-  /** One line for a person, at most 300 characters. The text comes from the model and is not part of a plan. */
+  /** One line for a person, at most 300 characters. It is text of the model and no part of a plan. */
   readonly text: string;
   /** The id of the node; `task` is its task. Both are as the model wrote them. */
   readonly key?: string;
@@ -14,7 +14,7 @@ export interface Feedback {
 
 const MAX_LINE = 300;
 
-/** Reads a reply in pieces: a flat list of nodes, or steps in XML, up to the size limit of a plan. Checks nothing. */
+/** Reads a reply in pieces, a flat list of nodes or steps in XML, up to the size limit of a plan. Checks nothing. */
 export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta: string) => void {
   const known = new Set<string>();
   const scanJson = createJsonScan({ node: takeNode, explanation: (text) => sendFeedback('explanation', text) });
@@ -45,7 +45,7 @@ export function createFeedback(onFeedback: (feedback: Feedback) => void): (delta
 }
 
 function createXmlScan(found: (step: unknown) => void): (delta: string) => void {
-  /** The texts of the elements of the open step. `depth` is the number of elements that are open inside it. */
+  /** The texts of the open step's elements. `depth` is the number of elements that are open in the step. */
   let step: Map<string, string> | undefined;
   let id: string | undefined;
   let field = '';
@@ -84,7 +84,7 @@ function createXmlScan(found: (step: unknown) => void): (delta: string) => void 
 
 const NODES = /(?<!\\)"nodes"\s*:\s*\[/;
 const EXPLANATION = /(?<!\\)"explanation"\s*:\s*("(?:[^"\\]|\\.)*")/s;
-/** Maximum length of a node in characters. A longer one would be read again with each piece, so feedback ends. */
+/** Maximum characters of a node. A longer one would be read again with each piece, so feedback ends. */
 const MAX_PIECE = 20_000;
 
 function createJsonScan(found: {

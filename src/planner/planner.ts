@@ -15,7 +15,7 @@ import type { PlannerNotes } from './notes.ts';
 import { stageRequest, type PromptName, type Prompts, type StageQuestion } from './prompts/index.ts';
 
 export interface Planner {
-  /** Makes one call. The implementation stores the reply and counts the usage. @throws ModelError */
+  /** Makes one call. The implementation stores the reply and counts its usage. @throws ModelError */
   ask(request: ModelRequest, purpose: PlanningStage, onText?: (delta: string) => void): Promise<ModelReply>;
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
@@ -27,11 +27,11 @@ export interface Planner {
   /** Receives the plan in pieces while the model writes it. */
   readonly onText?: (delta: string) => void;
   readonly questionProblem?: (question: Question) => string | undefined;
-  /** If false, a failure that a retry may fix is thrown for that retry. By default the stage handles the failure. */
+  /** If false, failures that a retry may fix are thrown for that retry. By default the stage handles them. */
   readonly isLastAttempt?: boolean;
 }
 
-/** A ModelError, recognised by its fields, since it may come from another copy of the class. */
+/** A ModelError by its fields, since it may come from another copy of the class. */
 export interface ModelFailure extends Error {
   readonly kind: string;
   readonly severity: ErrorClass;
@@ -51,10 +51,10 @@ export function trouble(severity: ErrorClass, message: string): PlanningTrouble 
   return { severity, message: cutCharacters(message, MAX_TROUBLE) };
 }
 
-/** The kinds of failures in which the model answered without a plan. All other failures come from the server. */
+/** The kinds of failures where the model answered without a plan. All others come from the server. */
 const NO_PLAN_KINDS = ['refusal', 'content-filter', 'cut-off', 'format-not-kept'];
 
-/** Says what a failed call means for planning. A model sees the message only if its reply was not a plan. */
+/** What a failed call means for planning. A model sees the message only if its reply was not a plan. */
 export function troubleOf(error: unknown): PlanningTrouble {
   if (!isModelFailure(error)) return trouble('CRITICAL', messageOf(error));
   const { kind, severity, forPeople } = error;
@@ -144,7 +144,7 @@ export function offeredFor(
   };
 }
 
-/** Lines with all offered capabilities, and with each reason why others are missing, at most 300 characters each. */
+/** Lines with the offered capabilities, and with reasons why others are missing, at most 300 characters each. */
 export function offeredLines({ capabilities, agents, withheld }: Offered): readonly string[] {
   const offered = [...capabilities, ...agents.map((name) => `agent ${name}`)].join(', ') || 'nothing';
   const byReason = groupsBy(withheld, ({ why }) => why);

@@ -6,7 +6,7 @@ import { fenced, instructionsFor, type Prompts } from './prompts/index.ts';
 export interface FailureFacts {
   readonly severity: ErrorClass;
   readonly task: string;
-  /** The operation that failed: a stage of planning, or the title of a node. */
+  /** What failed: a stage of planning, or the title of a node. */
   readonly operation: string;
   readonly message: string;
   readonly done: readonly string[];
@@ -16,7 +16,7 @@ export interface FailureFacts {
 
 export interface FailureReport extends FailureFacts {
   readonly advice: string;
-  /** The model's analysis of the facts in at most 500 tokens, or a fixed text if there is none. */
+  /** The model's analysis of the facts, in at most 500 tokens, or a fixed text without a model. */
   readonly analysis: string;
   readonly isAnalysed: boolean;
   readonly text: string;

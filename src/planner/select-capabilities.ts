@@ -1,4 +1,4 @@
-/** Selects the capabilities for a plan: all if they are few, otherwise by a question (as in Osprey). */
+/** Selects the capabilities for a plan: all if there are few, otherwise by asking the model (as in Osprey). */
 
 import { isRecord, type PlanningTrouble, ROUTES, type Route } from '../protocol/index.ts';
 import type { Capability } from '../capabilities/index.ts';
@@ -7,15 +7,15 @@ import { jsonOfReply } from './form/index.ts';
 import type { PlannerNotes } from './notes.ts';
 import { selectRequest } from './prompts/index.ts';
 
-/** Maximum number of capabilities that are all offered: for so few, a selection costs more than it saves. */
+/** Maximum number of capabilities that are offered without a selection, which would cost more than it saves. */
 const MAX_UNSELECTED = 16;
 
 /** Capabilities that answer or ask a person. Every plan may use them, and they do not count as selected. */
 const FOR_ANY_PLAN = ['respond', 'clarify', 'ask'];
 
 /**
- * Selects the capabilities for a plan, with those that are always active or provide what others need. An unreadable
- * reply selects all. `count` includes the agents, since a plan may use only agents.
+ * Selects the capabilities for a plan. Adds capabilities that are always active or provide what others need. An
+ * unreadable reply selects all. `count` includes the agents, since a plan may use only agents.
  * @throws ModelError if a retry may help
  */
 export async function selectCapabilities(
@@ -49,7 +49,10 @@ function namesIn(value: unknown): readonly unknown[] | undefined {
   return Array.isArray(list) ? list : undefined;
 }
 
-/** Adds the capabilities that provide what the chosen ones require, and so on. `types` come from outside. */
+/**
+ * Adds capabilities that provide what the selected ones require, and what the added ones require. `types` come from
+ * outside.
+ */
 function withProviders(
   chosen: ReadonlySet<Capability>,
   all: readonly Capability[],

@@ -16,7 +16,7 @@ export type Checked =
 export type Compile<Result extends Checked> = (
   document: WrittenDocument,
   options?: { readonly isStep: true },
-  /** Repairs of the reply before the compiler reads it. They are reported with the warnings of the compiler. */
+  /** Repairs of the reply before the compile. They are reported with the compiler's warnings. */
   mended?: readonly PlanIssue[],
 ) => Promise<Result> | Result;
 
@@ -30,11 +30,11 @@ type WriteOutcome<Result extends Checked> = WithoutModel<Result> | { readonly is
 export interface WrittenPlan<Result extends Checked> {
   readonly is: 'written';
   readonly compiled: Extract<Result, { ok: true }>;
-  /** Remarks on the parts of the reply beside its plan, the repairs, and the warnings of the compiler. */
+  /** Remarks on other parts of the reply than its plan, the repairs, and the compiler's warnings. */
   readonly warnings: readonly PlanIssue[];
 }
 
-/** Has the model write a plan. A reply without a plan is noted for the next call. @throws ModelError to be retried */
+/** Has the model write a plan. If the reply has no plan, the next call says so. @throws ModelError to be retried */
 export async function writePlan<Result extends Checked>(
   planner: Planner,
   notes: PlannerNotes,
@@ -72,7 +72,7 @@ export async function writePlan<Result extends Checked>(
   const mended = [...found.mended, ...changed];
   const compiled = await compile(document, undefined, mended);
   if (!compiled.ok) return noPlan(notes, text, troubleFrom(compiled.issues), compiled.issues);
-  // Omits the warning that an answer step was added, because the plan shows that step.
+  // The plan shows an added answer step, so its warning is omitted.
   const isReported = ({ severity, code }: PlanIssue) => severity === 'warning' && code !== 'added-respond';
   const seen = compiled.warnings?.filter(isReported) ?? [];
   return asWritten(notes, document, compiled, [...mended, ...seen]);
@@ -101,14 +101,14 @@ async function foundIn(read: Extract<PlanReply, { is: 'document' | 'xml' }>, not
     return severity === 'error' ? { issues: [issue] } : { document: directDocument(notes), mended: [...mended, issue] };
   }
   if (nodes === undefined || revise?.form !== 'tree') return { document, mended };
-  // Writes the revision of a tree as a tree if possible: as steps, its nodes would count as new nodes.
+  // Writes the revision of a tree as a tree if possible, since as steps its nodes would count as new.
   const plan = await compileDocument(document, { format: 'tree', ...options });
   const isRow = plan.ok && plan.plan.combines.length === 0 && writtenFormOf(plan.plan) === 'tree';
   const tree = isRow ? planDocument(plan.plan) : undefined;
   return { document: tree === undefined ? document : { ...tree }, mended };
 }
 
-/** The messages about an empty list of nodes. As in Osprey, such a plan is an answer from what is known. */
+/** The messages about an empty list of nodes. As in Osprey, this plan is an answer from what is known. */
 const NO_NODES = {
   warning: 'The list has no nodes: the plan is one "respond", which answers from what is known.',
   error: 'The list has no nodes. Write at least one task.',
@@ -146,7 +146,7 @@ export function fallbackDocument(
   const facts = { goal, complexity: 'low', estimated_time: FALLBACK_MINUTES };
   const step = { step_id: 1, action: 'execute_objective', task_objective: goal };
   if (first !== undefined) return { ...facts, steps: [{ ...step, agent: first.name, arguments: { objective: goal } }] };
-  // A capability defines its own arguments, so it gets only the text of the task.
+  // A capability defines its own arguments, so it gets only the task's text.
   if (defaultExecutor !== undefined)
     return { ...facts, steps: [{ ...step, [defaultExecutor.kind]: defaultExecutor.name }] };
   return undefined;
@@ -198,7 +198,7 @@ function noPlan(
   return { notes: { ...notes, turns }, outcome: { is: 'invalid', trouble: problem, issues } };
 }
 
-/** Classifies issues. If a name is unknown (Osprey: hallucinated capabilities), the selection may have been wrong. */
+/** Classifies issues. If a name is unknown (Osprey: hallucinated capabilities), the selection may be wrong. */
 function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
   const isOfNames = issues.some(
     ({ code, severity }) => severity === 'error' && (code === 'unknown-capability' || code === 'unknown-agent'),
@@ -206,12 +206,12 @@ function troubleFrom(issues: readonly PlanIssue[]): PlanningTrouble {
   return trouble(isOfNames ? 'RECLASSIFICATION' : 'REPLANNING', issueLines(issues));
 }
 
-/** Maximum number of issues of a reply that a model sees. After correcting these, fewer may remain. */
+/** Maximum number of issues of a reply that a model sees. Correcting these may remove others. */
 const MAX_LISTED = 20;
 
 export function issueLines(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
-  // A node that two others share is read twice, so its issues can occur twice.
+  // A node that two others share is read twice, so its issues may occur twice.
   const lines = [...new Set(errors.map(({ path, message }) => `- ${path}: ${message}`))];
   const more = lines.length - MAX_LISTED;
   return [...lines.slice(0, MAX_LISTED), ...(more > 0 ? [`- and ${more} more`] : [])].join('\n');

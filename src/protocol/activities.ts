@@ -1,5 +1,3 @@
-/** The requests and replies between a run and its activities. */
-
 import type { PlanIssue } from '../plan/index.ts';
 import type { ResultHandle } from './nodes.ts';
 import { WAIT } from './options.ts';
@@ -8,15 +6,15 @@ import type { Asked } from './question.ts';
 import { fits, maybe, oneOf, typed, whereHas, type Of } from './shape.ts';
 import { PREVIEW, PLAN_SHAPE, type Preview, type PlanShape } from './plan-shape.ts';
 
-/** The plan shape in a reply: the shape itself or, if it is long, references of its pages in the store. */
+/** The plan shape in a reply: the shape itself or, if it is long, references of its stored pages. */
 export const SENT = whereHas('planShape', { planShape: typed<PlanShape>(PLAN_SHAPE) }, { pages: ['ref'] });
 export type SentPlanShape = Of<typeof SENT>;
 
 /** For each node of a new plan, the index of the same node in an earlier plan, or -1. */
 export const SAME_NODES = {
-  /** Nodes that are the same in both plans. Their approvals, results and questions stay valid. */
+  /** Nodes that are equal in both plans. Their approvals, results and questions stay valid. */
   sameAs: maybe(['place']),
-  /** Nodes that do the same in another form. Their results and questions remain valid, but not their approvals. */
+  /** Nodes that do the same in another form. Their results and questions stay valid, but not their approvals. */
   reformed: maybe(['place']),
 } as const;
 export type SameNodes = Of<typeof SAME_NODES>;
@@ -39,22 +37,21 @@ export type NodeReply = (((ResultHandle & Noted) | Asked) & Paid) | Deferral;
 /** The model calls of an activity, so that the run can count their cost. */
 export interface Paid {
   readonly usage?: Usage;
-  /** Attempts before this one; absent if there were none. */
+  /** Earlier attempts; absent if there were none. */
   readonly attempts?: number;
 }
 
 export const MAX_NODE_NOTES = 10;
 
-/** Notes on a valid result, about probable mistakes in arguments or inputs. */
+/** Notes on a valid result about probable mistakes in arguments or inputs. */
 export interface Noted {
   /** At most 10 sentences, each of at most 500 bytes. */
   readonly notes?: readonly string[];
 }
 
 export const SEEN_CHANGE = {
-  /** The declared cost of one execution, if any. */
   cost: 'amount?',
-  /** What the effect would change now; absent if the cost has changed. */
+  /** What the effect would change now; absent if only the cost has changed. */
   preview: maybe(typed<Preview>(PREVIEW)),
 } as const;
 /** What a worker finds right before a node begins, if that differs from what people approved. */
@@ -88,18 +85,17 @@ const DEFERRAL = {
    */
   deferred: oneOf(DEFERRAL_CAUSES),
   reason: 'text',
-  /** For `model`: how long the run waits before it asks a person. In milliseconds, at most a year. */
+  /** For `model`: how long the run waits before it asks a person, in ms, at most a year. */
   patienceMs: maybe(WAIT),
-  /** For `model`: the pause that the model's server asks for, in milliseconds, at most a year. */
+  /** For `model`: the pause that the model's server asks for, in ms, at most a year. */
   pauseMs: maybe(WAIT),
-  /** The number of earlier attempts; absent if there were none. */
   attempts: 'count?',
-  /** For a node: what the worker finds differs from what people approved, so the run asks again. */
+  /** For a node: what the worker finds now, if it differs from what people approved, so that the run asks again. */
   seen: maybe(typed<SeenChange>(SEEN_CHANGE)),
-  /** For a node: the signatures of grants that do not cover it (any more). The run asks people instead. */
+  /** For a node: signatures of grants that do not cover the node any more, so that the run asks people. */
   ungranted: maybe(['name']),
   report: 'ref?',
-  /** An earlier attempt may have begun the node, and this attempt could not find out. */
+  /** True if an earlier attempt may have begun the node and this attempt could not find out. */
   mayHaveBegun: 'flag?',
 } as const;
 
@@ -111,12 +107,12 @@ export function isDeferral(value: unknown): value is Deferral {
   return fits(DEFERRAL, value);
 }
 
-/** The input of `activityWorkflow`: the activity of another worker, its time limits, and the task that it receives. */
+/** The input of `activityWorkflow`: the other worker's activity, its time limits, and its task. */
 export const ACTIVITY_CALL = {
   activity: 'name',
   taskQueue: 'name',
   startToCloseMs: WAIT,
-  /** How long the activity waits for a worker, in milliseconds. */
+  /** How long the activity waits for a worker, in ms. */
   queueMs: WAIT,
   heartbeatMs: maybe(WAIT),
   task: 'record',

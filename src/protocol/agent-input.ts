@@ -14,9 +14,8 @@ const AGENT_INPUT = {
   options: typed<RunOptions>('record'),
   /** Maximum number of consecutive model replies that are not a step. */
   attempts: 'count',
-  /** What was untrusted in the plan that this agent works for, if it reaches the agent. */
+  /** Untrusted sources in the parent's plan that reach this agent's node. */
   untrusted: 'text?',
-  /** The key in the signals between the agent's run and its parent run. */
   key: 'name',
   start: maybe(typed<SignedStart>(SIGNED_START)),
   /** The authors of the parent run's plan, and the signed messages that prove their authorship. */
@@ -31,7 +30,7 @@ export type ParsedAgentInput =
   | { readonly ok: true; readonly input: AgentInput }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** Never throws. The options are checked as for any run, so that a handwritten input cannot weaken the approval. */
+/** Never throws. The options are checked as for any run, so that input written by hand cannot weaken the approval. */
 export function parseAgentInput(input: unknown): ParsedAgentInput {
   if (isMalformed(input)) return refuse(`the input could not be decoded: ${input.reason}`);
   if (!isRecord(input) || !isRecord(input['task']))
@@ -45,7 +44,7 @@ export function parseAgentInput(input: unknown): ParsedAgentInput {
     answerDeadlineMs: answerDeadline,
     ...rest
   } = input['options'] as Record<string, unknown>;
-  // A parent run adds one rule to the rules that it passes to its agents, so one more is allowed here.
+  // A parent run adds a rule to the rules for its agents, so agents may have one rule more.
   const options = parseOptions({ ...rest, approvalDeadline, answerDeadline }, problems, MAX_RULES + 1);
   if (options.mode !== 'reactive') problems.push(`$.options.mode: expected "reactive", got ${describe(rest['mode'])}`);
   return problems.length > 0

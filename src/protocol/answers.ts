@@ -1,4 +1,4 @@
-/** The shapes of all query answers, by which each is validated, since an impostor could send anything. */
+/** The shapes of all query answers. Answers are validated by them, since anyone may pretend to be a worker. */
 
 import {
   MAY_BEGIN,
@@ -17,7 +17,6 @@ import { NODES_PAGE, OPEN_ITEM, PLAN_VIEW, type NodesPage, type OpenItem, type P
 
 export const OPEN_ITEMS = [typed<OpenItem>(OPEN_ITEM)] as const;
 
-/** The message from a run to the run of its agent. */
 export const FROM_PARENT = {
   key: 'text',
   paused: 'flag?',
@@ -27,15 +26,14 @@ export const FROM_PARENT = {
 } as const;
 export type FromParent = Of<typeof FROM_PARENT>;
 
-/** The message of an agent's run to its parent run. */
 export const FROM_AGENT = {
   key: 'text',
   /** The run id of the parent's first execution. Other runs with the same workflow id ignore the message. */
   firstRunId: 'text',
-  /** The number of items that wait for a person. The message contains the first of them, at most 8 KiB. */
+  /** The number of items that wait for a person. The message contains the first ones, up to 8 KiB. */
   waitingFor: 'count?',
   items: 'any?',
-  /** What the agent waits for, except people; absent if nothing. */
+  /** What the agent waits for, other than people; absent if nothing. */
   waits: 'text?',
   spent: maybe(typed<Spending>(SPENDING)),
   isDone: 'flag?',
@@ -52,14 +50,13 @@ export const VIEW_PARTS = {
 
 const PAGE = maybe(typed<PageRequest>('record'));
 export const VIEW_REQUEST = {
-  /** The parts that the query asks for, in the order of the answer. */
   parts: maybe([oneOf(OWN_PARTS)]),
   status: PAGE,
   plan: PAGE,
   nodes: PAGE,
   questions: PAGE,
   trace: PAGE,
-  /** For an ended run: its number of history events, without which it may not answer. */
+  /** If the run has ended: its number of history events. Without it the run may not answer. */
   ended: 'any?',
 } as const;
 
@@ -76,10 +73,10 @@ const VIEW_PAGE = {
   rest: maybe(typed<ViewRequest>(VIEW_REQUEST)),
 } as const;
 
-/** The answer to the query `view`: the requested parts at one moment, as far as they fit. */
+/** The answer to the query `view`: the requested parts at one moment, as many as fit. */
 export interface ViewPage extends Of<typeof VIEW_PAGE> {}
 
-/** The shapes of the answers to the queries of programs. Every other query gives people one part of `view`. */
+/** The shapes of answers to the queries that programs use. Other queries give people one part of `view`. */
 export const ANSWERS = {
   view: typed<ViewPage>(VIEW_PAGE),
   mayBegin: typed<MayBeginReply>(MAY_BEGIN),

@@ -1,4 +1,4 @@
-/** Computes upper limits of what a plan does, asks and costs, for people who approve it. Pure. */
+/** Computes upper limits of what a plan does, asks and costs, for approvers. */
 
 import type { Effect } from '../plan/index.ts';
 import { counted, durationText, grouped, oneLine } from '../plan/text/index.ts';
@@ -10,7 +10,7 @@ import { maybe, type Of } from './shape.ts';
 /** A number or, if there is no limit, the reason, such as `agent "search" has no budget of tokens`. */
 export type Bound = number | string;
 
-/** Upper limits of what a plan does. `leftOut` lists what they do not include. */
+/** Upper limits of what a plan does. `leftOut` lists what the limits do not include. */
 export interface PlanBounds {
   /** The number of tasks and set operators for each kind of effect. */
   readonly effects: Readonly<Partial<Record<Effect, number>>>;
@@ -25,7 +25,7 @@ export interface PlanBounds {
   readonly modelCalls: Bound;
   readonly tokens: Bound;
   readonly money: Bound;
-  /** The longest chain of attempts in milliseconds, including timeouts and the pauses between attempts. */
+  /** The longest chain of attempts in ms, with timeouts and pauses between attempts. */
   readonly timeMs: Bound;
   readonly leftOut: readonly string[];
 }
@@ -78,21 +78,21 @@ export function boundsOfPlan(plan: Shape, { budget = {}, approvals }: Rules = {}
 }
 
 const LEFT_OUT = ['replans', 'repeats by people', 'waits'];
-/** Limits exclude this for agents: questions about each effect, and running calls when a budget is spent. */
+/** Work of agents that the limits exclude: questions about each effect, and running calls when a budget is spent. */
 const LEFT_OUT_OF_AGENTS = ['what agents ask people for', 'calls under way when a budget ends'];
 
 function lacks({ name = '' }: NodeExecutor, what: string): string {
   return `agent ${JSON.stringify(name)} has no ${what}`;
 }
 
-/** Only a budget of steps limits the cost of an agent. Rounds do not, since a whole plan may be one step. */
+/** Only a budget of steps limits the cost of an agent. Rounds do not, since one step may be a whole plan. */
 function costOfSteps(agent: NodeExecutor, { steps }: Spending): Bound {
   const { stepCost = 0, budget } = agent;
   const most = budget?.steps ?? steps;
   return stepCost === 0 ? 0 : most === undefined ? lacks(agent, 'budget of steps') : most * stepCost;
 }
 
-/** Adds limits. If one of them is not a number, returns the first reason. */
+/** Adds limits. If one is not a number, returns the first reason. */
 function sumOrReason(bounds: readonly Bound[]): Bound {
   return bounds.reduce((sum, one) => (typeof sum === 'string' ? sum : typeof one === 'string' ? one : sum + one), 0);
 }
@@ -103,7 +103,7 @@ const MAX_PAUSE = 100;
 function longestPath({ inputs, after = {} }: Shape, nodes: readonly NodeExecutor[]): number {
   const times = new Map<NodeExecutor, number>();
   const ends: number[] = [];
-  // A node waits only for nodes with smaller indexes, so one pass is enough.
+  // Nodes wait only for nodes with smaller indexes, so one pass is enough.
   for (const [node, executor] of nodes.entries()) {
     let begins = 0;
     for (const before of inputs[node] ?? []) begins = Math.max(begins, ends[before] ?? 0);
@@ -167,13 +167,13 @@ function limitText(bound: Bound, words: (bound: number) => string, what = ''): s
 }
 
 export const MISSING = {
-  /** `count`: how many more people must approve. `of`: how many approvals the rule requires. */
+  /** `count`: how many more people must approve. `of`: how many must approve in total. */
   count: 'count',
   of: 'count',
   /** The roles that count; absent if any role counts. */
   roles: maybe(['text']),
   person: 'true?',
-  /** The approval must come from somebody who did not start or edit the plan and did not answer its planner. */
+  /** True if the approval must come from somebody who did not start or edit the plan or answer its planner. */
   notStarter: 'true?',
   /** For rules that count only certain people: who may approve, whether others may too, and which authors may not. */
   mayDecide: maybe(['text']),
@@ -181,10 +181,9 @@ export const MISSING = {
   authors: maybe(['text']),
 } as const;
 
-/** An approval that one rule still requires for a node. */
+/** An approval that a rule still requires for a node. */
 export interface MissingApproval extends Of<typeof MISSING> {}
 
-/** Maximum number of roles or people that a text names; the rest is counted. */
 const NAMED = 8;
 
 /**

@@ -1,5 +1,3 @@
-/** The request to compile a run's first plan, from the source and the options of the run. Pure. */
-
 import type { PlanSource, RunOptions } from './options.ts';
 import { given } from './payload.ts';
 import type { CompileRequest } from './requests.ts';
@@ -26,7 +24,6 @@ export function compiling({ reuse, fresh, ...options }: RunOptions) {
   return { ...compilingStep(options), ...(reuse !== undefined && { reuse: { of: reuse, ...(fresh && { fresh }) } }) };
 }
 
-/** The request for a step of a loop, which reuses no results of other runs. */
 export function compilingStep({ limits, context, conversation }: Omit<RunOptions, 'reuse' | 'fresh'>) {
   return given({ limits, context, conversation });
 }

@@ -1,8 +1,6 @@
 import type { JsonValue } from '../plan/index.ts';
 
-/** A person's decision on a plan, as a message to the run: its kinds, and the keys of each kind. */
-
-/** What a kind of decision does, and its keys besides those of every decision. */
+/** What a kind of decision does, and which keys it has in addition to those of every decision. */
 interface DecisionFacts {
   readonly does: string;
   readonly fields: readonly (keyof Decision)[];
@@ -55,11 +53,11 @@ export interface RecordedDecision extends Omit<Decision, 'plan'> {
 interface ControlFacts {
   /** Whether the action applies to one node or to the whole run. */
   readonly node: 'none' | 'required';
-  /** The sender needs a role that may approve the node, if the rules name roles. */
+  /** True if the sender needs a role that may approve the node, in case the rules name roles. */
   readonly gated?: true;
   /** Whether the message must have a comment with the reason. By default the comment is optional. */
   readonly comment?: 'required';
-  /** The keys of this action, besides those of every action. */
+  /** The keys of this action, in addition to those of every action. */
   readonly fields?: readonly (keyof Control)[];
   readonly does: string;
 }
@@ -87,7 +85,7 @@ const TABLE = {
 /** The action of a control message, about the whole run or about one node. */
 export type ControlAction = keyof typeof TABLE;
 
-/** One entry for each action. The parser of messages, the check of roles, the help and the docs all use this table. */
+/** One row for each action. Used by the parser of messages, the check of roles, the help and the docs. */
 export const CONTROLS: Readonly<Record<ControlAction, ControlFacts>> = TABLE;
 export const CONTROL_ACTIONS = Object.keys(CONTROLS) as readonly ControlAction[];
 

@@ -1,4 +1,4 @@
-/** Finds the executions of a workflow id on the server. Not for workflows, which have no client. */
+/** Finds the executions of a workflow id on the server. Workflows cannot use it, since they have no client. */
 
 import type { Client, WorkflowClient } from '@temporalio/client';
 import type { Payload, PayloadCodec } from '@temporalio/common';
@@ -14,7 +14,7 @@ interface Execution {
 
 export interface Root {
   readonly workflowId: string;
-  /** The run id of the run's first execution; absent if the server does not report it. */
+  /** The run id of the first execution; absent if the server does not report it. */
   readonly firstRunId?: string;
 }
 
@@ -23,7 +23,7 @@ export async function rootAtServer(client: Reach, { workflowId, runId }: Executi
   const own = await described(client, workflowId, runId);
   const { workflowId: id, runId: first } = own?.raw.workflowExecutionInfo?.rootExecution ?? {};
   if (typeof id !== 'string' || id === workflowId) return rootAs(workflowId, own);
-  // The server may have deleted the execution of the root that started this run, while a later one continues.
+  // The server may have deleted the root's execution that started this run, although a later execution continues.
   return rootAs(id, (await described(client, id, first ?? undefined)) ?? (await described(client, id)));
 }
 
@@ -34,7 +34,7 @@ function rootAs(workflowId: string, execution: Awaited<ReturnType<typeof describ
 
 /**
  * The run id of a run's last execution; undefined if the server has none.
- * @param firstRunId run id of the first execution; its last digits are enough
+ * @param firstRunId run id of the first execution, or its last digits
  */
 export async function lastExecution(
   client: WorkflowClient,
@@ -65,14 +65,14 @@ async function described(client: Reach, workflowId: string, runId?: string) {
   }
 }
 
-/** The first event of a history, which contains the run's input. Reads no other event of a long history. */
+/** The first event of a history, which contains the run's input. Does not read the rest of a long history. */
 export async function startEvent(client: Client, namespace: string, execution: Execution) {
   const request = { namespace, execution, maximumPageSize: 1 };
   const { history } = await client.workflowService.getWorkflowExecutionHistory(request);
   return history?.events?.[0]?.workflowExecutionStartedEventAttributes;
 }
 
-/** Decodes payloads with the codecs in reverse order of encoding. @throws EncryptionError if a key is missing */
+/** Decodes payloads, with the codecs in the reverse order of encoding. @throws EncryptionError if a key is missing */
 export async function decodePayloads(codecs: readonly PayloadCodec[], payloads: Payload[]): Promise<Payload[]> {
   let decoded = payloads;
   for (const codec of codecs.toReversed()) decoded = await codec.decode(decoded);

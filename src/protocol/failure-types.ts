@@ -1,4 +1,4 @@
-/** Every `type` that an ApplicationFailure of Planwright can have. The build lists them in docs/errors.md. */
+/** Every `type` that an ApplicationFailure of Planwright can have. The build writes them to docs/errors.md. */
 
 export const ERROR_CLASSES = [
   /** A later attempt may succeed, but all attempts are used. @fix Try again later. */
@@ -93,7 +93,7 @@ export function isFailureType(value: unknown): value is FailureType {
 export class RunFailureError extends Error {
   override readonly name = 'RunFailureError';
   readonly type: FailureType;
-  /** Facts for the run, in the details of the failure. */
+  /** Facts that the run gets in the details of the failure. */
   readonly facts: object | undefined;
   constructor(type: FailureType, message: string, { facts, ...options }: ErrorOptions & { facts?: object } = {}) {
     super(message, options);

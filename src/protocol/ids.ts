@@ -37,27 +37,27 @@ const REF = /^(?:[\w-]{43}|[0-9a-f]{64})$/;
 
 /** Maximum length of a token in characters. The history of the run contains every token. */
 export const MAX_TOKEN_CHARACTERS = 65_536;
-/** The form of a compact JWS (RFC 7515): three parts in base64url, of which the last is the Ed25519 signature. */
+/** The form of a compact JWS (RFC 7515): three parts in base64url. The last is the Ed25519 signature. */
 export const TOKEN_FORM = /^[\w-]+\.[\w-]+\.([\w-]{86})$/;
 
-/** The signature of a token, unique for its content and key. */
+/** The signature of a token, unique for each content and key. */
 export function signatureOf(token: string): string {
   return TOKEN_FORM.exec(token)?.[1] ?? token;
 }
 
-/** The key of a loop's step, for people and plans. @param call the number of the read in this step, from 1 */
+/** The key of a loop's step, for people and plans. @param call the number of the read in this step, counted from 1 */
 export function stepKey(round: number, call?: number): string {
   return call === undefined ? `step_${round}` : `step_${round}_${call}`;
 }
 
 /**
- * Identifies a run, which continue-as-new, resets and retries turn into several executions. A workflow id alone is not
- * enough: it is unique only in its namespace, and a closed id may be started again.
+ * Identifies a run, which may have several executions (continue-as-new, resets, retries). A workflow id is unique only
+ * in its namespace, and may be used again after its run has closed.
  */
 export interface Owner {
   readonly namespace: string;
   readonly workflowId: string;
-  /** The run id of the run's first execution; for an agent's run, of the topmost run. */
+  /** The run id of the first execution; for an agent's run, that of the topmost run. */
   readonly firstRunId: string;
 }
 
@@ -70,8 +70,8 @@ export function runKey({ namespace, workflowId, firstRunId }: Owner): string {
 }
 
 /**
- * The idempotency key: external systems recognise a repeated attempt by it. `occurrence`, `iteration` and `retry` count
- * intended repetitions; all are 0 in a plan that runs once.
+ * The idempotency key, by which external systems recognise a repeated attempt. `occurrence`, `iteration` and `retry`
+ * count intended repetitions; all are 0 in a plan that runs once.
  * @param binding the node's identity: its key and, if the node reads the goal, the goal
  * @example idempotencyKey({ namespace: 'default', workflowId: 'plan-1', firstRunId: '0196...' }, 'x7f...', { retry: 1 }) // 'default/plan-1/0196.../x7f.../0.0.1'
  */
@@ -84,12 +84,12 @@ export function idempotencyKey(
   return `${runKey(place)}/${binding}/${occurrence}.${iteration}.${retry}`;
 }
 
-/** The last 8 digits of a run id. The first digits encode the time and are equal for a minute. */
+/** The last 8 digits of a run id. The first digits encode the time, so runs of the same minute share them. */
 export function chainDigits(firstRunId: string): string {
   return firstRunId.slice(-8);
 }
 
-/** The prefix of the workflow ids of a run's agents. The id of an agent already contains the digits of its root run. */
+/** The prefix of the workflow ids of a run's agents. An agent's own id already has the digits of its root run. */
 export function agentsIdOf({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
   const digits = chainDigits(firstRunId);
   return workflowId.includes(`.${digits}.`) ? workflowId : `${workflowId}.${digits}`;
@@ -108,7 +108,7 @@ export function agentRunId(run: Pick<Owner, 'workflowId' | 'firstRunId'>, revisi
   return `${agentsIdOf(run)}.${activityIdOf(revision, node)}`;
 }
 
-/** The workflow id of an agent without its root run's digits: the same in every run of the root's workflow id. */
+/** The workflow id of an agent without its root run's digits: the same for all runs of the root's workflow id. */
 export function idInEachRun({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
   return workflowId.replace(`.${chainDigits(firstRunId)}.`, '.');
 }

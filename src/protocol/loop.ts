@@ -1,5 +1,3 @@
-/** The requests and replies between a loop (a run that decides one step at a time) and its activities. */
-
 import { SENT } from './activities.ts';
 import { HANDLE, NODE_STATUSES, type ResultHandle } from './nodes.ts';
 import { TROUBLE, type PlanningTrouble } from './planning.ts';
@@ -10,9 +8,8 @@ import { ANY_JSON, allOf, byKey, eachOf, maybe, oneOf, typed, type Of } from './
 export type LoopTask = { readonly goal: string } | AgentTask;
 
 export const AGENT_TASK = {
-  /** The approved agent, as `agent name@version effect`. A worker with another agent refuses. */
+  /** The approved agent, as `agent name@version effect`. A worker with another agent refuses the request. */
   agent: 'text',
-  /** Reference of the stored revision with the agent's node. */
   revision: 'ref',
   nodeId: 'node',
   inputs: ['ref'],
@@ -29,7 +26,6 @@ export const OBSERVATION = {
   failures: maybe(eachOf('text')),
 } as const;
 
-/** The outcome of a step of a loop. */
 export interface Observation extends Of<typeof OBSERVATION> {}
 
 export const STEP_DECISION = allOf(
@@ -54,7 +50,7 @@ export type StepDecision = Of<typeof STEP_DECISION>;
 export type Origin = 'gate' | 'select' | 'model';
 
 const VISIBLE_ORIGINS = ['gate', 'select', 'model', 'decide'] as const satisfies readonly (Origin | 'decide')[];
-/** The source of a decision, for people. A `decide` stage that asked no model is `decide`, not `model`. */
+/** The source of a decision, for people. It is `decide`, not `model`, if a `decide` stage asked no model. */
 export type VisibleOrigin = (typeof VISIBLE_ORIGINS)[number];
 
 const STAGE_KINDS = ['gate', 'enrich', 'select', 'decide', 'correct'] as const;
@@ -76,13 +72,12 @@ const VISIT = {
   after: maybe(ANY_JSON),
 } as const;
 
-/** The visit of one policy stage in one round. */
 export interface StageVisit extends Of<typeof VISIT> {}
 
 export const ROUND = {
   round: 'count',
   line: 'text',
-  /** The policy of this round. The next fields say what decided, and which stages were visited. */
+  /** The policy of this round. The next fields say what decided and which stages were visited. */
   policy: 'text?',
   origin: maybe(oneOf(VISIBLE_ORIGINS)),
   decider: 'text?',

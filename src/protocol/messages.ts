@@ -1,5 +1,3 @@
-/** The names and descriptions of the signals, updates and queries of a run. */
-
 import { DECISION_KINDS, CONTROL_ACTIONS } from './decision.ts';
 import { maybe, type Of } from './shape.ts';
 
@@ -41,31 +39,31 @@ export interface PageRequest {
   readonly limit?: unknown;
   readonly update?: unknown;
   readonly work?: unknown;
-  /** For an ended run: its number of history events, without which it may not answer. */
+  /** If the run has ended: its number of history events. Without it the run may not answer. */
   readonly ended?: unknown;
 }
 
 export const MAY_BEGIN = {
-  /** For each task, in order: null if it may begin, otherwise the reason why not. */
+  /** For each task, in order: null if it may begin, otherwise why not. */
   words: ['said'],
   /** The signed messages that allow the tasks; present if messages are signed. */
   tokens: maybe(['text']),
-  /** For each task, indexes into `tokens`: the messages that approve or repeat it. */
+  /** For each task, indexes into `tokens` of the messages that approve or repeat it. */
   proofs: maybe([['count']]),
-  /** Costs and states that senders of the tokens saw, each as the text whose hash is `shown` in a token. */
+  /** Costs and states that senders of the tokens saw, as texts whose hashes are `shown` in the tokens. */
   figures: maybe(['text']),
-  /** In an agent's run: the parent run, which is asked too, and the key by which the parent identifies this agent. */
+  /** In an agent's run: the parent run, which must be asked too, and the key by which the parent knows this agent. */
   parent: maybe({ workflowId: 'text', key: 'text' }),
 } as const;
 
 /** The answer to the query `mayBegin`. */
 export interface MayBeginReply extends Of<typeof MAY_BEGIN> {}
 
-/** Part of the error of a query that can be answered a moment later. */
+/** Part of the error of a query that succeeds if it is repeated a moment later. */
 export const ASK_AGAIN = 'ask again in a moment';
 /** The error of a query while the run moves to its next history. */
 export const BETWEEN_HISTORIES = `the run is taken up in a new history; ${ASK_AGAIN}`;
-/** The start of a query's error while the store cannot load the state of the previous history. */
+/** The start of a query's error while the store cannot load the state from the previous history. */
 export const WAITS_BETWEEN = 'the run is between two histories and waits for the result store';
 /** The error of a query if the run has not processed its latest events yet. */
 export const UNHEARD = `something has happened that the run has not heard of yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;
@@ -80,7 +78,7 @@ export const AGENT_WORKFLOW = 'agentWorkflow';
 /** The workflow type that runs one activity of another language's worker for a node. */
 export const ACTIVITY_WORKFLOW = 'activityWorkflow';
 export const AGENT_SIGNAL = 'agent';
-/** The signal by which a running part reports ended nodes to its run. */
+/** The signal with which a running part reports ended nodes to its run. */
 export const PART_SIGNAL = 'part';
 
 /** The reply to a task that may not begin only because the run moves to a new history. */

@@ -77,7 +77,7 @@ export function madeAs({ name }: Pick<Metric, 'name'>): string {
   return name.replace(/_total$/, '');
 }
 
-/** The upper bounds of each histogram's buckets, in its unit. The SDK's defaults are for milliseconds. */
+/** The upper bounds of each histogram's buckets, in the histogram's unit. The SDK's defaults are for milliseconds. */
 export const BUCKETS: Readonly<Record<string, number[]>> = {
   [METRICS.attemptTime.name]: [0.01, 0.1, 0.5, 1, 5, 10, 30, 60, 300, 600, 3600],
   [METRICS.callTime.name]: [0.5, 1, 2, 5, 10, 20, 30, 60, 120, 300, 3600],

@@ -34,14 +34,14 @@ export type ResultKind = (typeof RESULT_KINDS)[number];
 export const HANDLE = {
   ref: 'ref',
   kind: oneOf(RESULT_KINDS),
-  /** The number of records of a set or of characters of a text; 1 for a value. */
+  /** For a set its number of records, for a text its number of characters, for a value 1. */
   count: 'count',
   bytes: 'count',
-  /** Untrusted values reached the node, or its executor is untrusted. */
+  /** True if untrusted values reached the node, or its executor is untrusted. */
   untrusted: 'true?',
 } as const;
 
-/** The source of an untrusted result, if only its mark is known. */
+/** The source of an untrusted result, if nothing is known but its mark. */
 export const UNTRUSTED_RESULT = 'an untrusted result';
 
 /** A result in the history of a run: a reference, never the content. */
@@ -68,7 +68,7 @@ export interface NodeEnd extends NodeFailure {
   readonly status: Extract<NodeStatus, 'failed' | 'uncertain' | 'cancelled'>;
 }
 
-/** An effect that may have happened, by its node in an earlier plan of the run. */
+/** An effect that may have happened, named by its node in an earlier plan of the run. */
 export interface UncertainEffect {
   readonly node: string;
   readonly revision: number;

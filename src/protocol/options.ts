@@ -1,5 +1,3 @@
-/** The options of a run in their complete form, durations, and the input of a run. */
-
 import type { ApprovalPolicy, RunMode } from './project.ts';
 import { problemOf, type Check, type Of } from './shape.ts';
 import type { Budget } from './spending.ts';
@@ -28,7 +26,7 @@ export interface RunOptions {
   readonly approvalDeadlineMs: number;
   /** How long a question, an uncertain node and, under `ask`, a failed node wait for a person. */
   readonly answerDeadlineMs: number;
-  /** The run ends at this rejection. After earlier ones it waits for an edit. */
+  /** The number of rejections that ends the run. After each earlier rejection, the run waits for an edit. */
   readonly maxRejections: number;
   readonly maxRevisions: number;
   readonly onFailure: OnFailure;
@@ -102,7 +100,7 @@ const UNIT_MS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h
 const WHOLE = /^(?:\d+(?:\.\d+)?(?:ms|s|m|h|d))+$/;
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g;
 
-/** Maximum of any duration: a longer one must be a mistake. */
+/** Maximum of any duration. A longer one must be a mistake. */
 const MAX_MS = 365 * 86_400_000;
 
 /** Parses a duration. Returns milliseconds from 1 to a year, or undefined if the value is not a valid duration. */

@@ -1,4 +1,4 @@
-/** A part executes many reads and set operators in one activity. Nodes are sent as ranges, results as columns. */
+/** A part executes many reads and set operators in one activity. It gets ranges of nodes, and returns columns. */
 
 import type { Noted } from './activities.ts';
 import { RESULT_KINDS, type ResultHandle } from './nodes.ts';
@@ -21,7 +21,7 @@ export function rangesOf(nodes: readonly number[]): string {
   return ranges.join(',');
 }
 
-/** The indexes in a text of ranges. The text must have passed the check `RANGES`. */
+/** The indexes in a text of ranges, which the check `RANGES` must have accepted. */
 export function nodesIn(ranges: string): readonly number[] {
   const nodes: number[] = [];
   for (const range of ranges === '' ? [] : ranges.split(',')) {
@@ -33,7 +33,7 @@ export function nodesIn(ranges: string): readonly number[] {
 
 const FORM = /^(?:\d{1,9}(?:-\d{1,9})?(?:,\d{1,9}(?:-\d{1,9})?)*)?$/;
 
-/** Checks a text of ranges: in rising order, with at most `MAX_PART_INPUTS` nodes in total. */
+/** Checks a text of ranges: ascending, with at most `MAX_PART_INPUTS` nodes in total. */
 const RANGES: Check<string> = (value, path) => {
   const wrong = `${path}: expected ranges of at most ${MAX_PART_INPUTS} nodes in rising order, such as "0-511,513"`;
   if (typeof value !== 'string' || !FORM.test(value)) return wrong;
@@ -52,14 +52,13 @@ export const PART = {
   firstRunId: 'name',
   revision: 'ref',
   nodes: RANGES,
-  /** The nodes outside the part whose results it uses, and the references of these results, joined into one text. */
+  /** The nodes outside the part whose results it uses; `refs` has the references of these, joined into one text. */
   from: RANGES,
   refs: 'text',
-  /** Nodes that had begun before, so that the store may already have their results. */
+  /** Nodes that were begun before this part. The store may already have their results. */
   again: maybe(RANGES),
-  /** Maximum number of nodes that execute at the same time. */
   slots: 'count',
-  /** The task id of the first node. The ids of the other nodes follow in order. */
+  /** The task id of the first node. The other nodes have the ids after it, in order. */
   work: 'count',
   /** The key that the part's reports must contain. */
   key: 'name',
@@ -68,7 +67,6 @@ export const PART = {
 
 export type PartRequest = Of<typeof PART>;
 
-/** Maps each node outside the part to the reference of its result. */
 export function refsFrom({ from, refs }: Pick<PartRequest, 'from' | 'refs'>): ReadonlyMap<number, string> {
   return new Map(nodesIn(from).map((node, place) => [node, refs.slice(place * REF, (place + 1) * REF)]));
 }
@@ -90,9 +88,9 @@ const ENDS = {
     bytes: ['count'],
     notes: maybe(eachOf(['text'])),
   },
-  /** Nodes that the part returns. Each will have its own activity, in which it can retry, ask and wait. */
+  /** Nodes that the part returns. Each gets its own activity, in which it can retry, ask and wait. */
   alone: maybe(RANGES),
-  /** Labels of executors whose nodes may no longer run in parts. */
+  /** Labels of executors whose nodes may not run in parts any more. */
   barred: maybe(['text']),
 } as const;
 

@@ -1,5 +1,3 @@
-/** Checks the kinds of values in a payload before use, and splits a text that is too long for one payload. */
-
 import { describeValue as describe, quote } from '../plan/text/index.ts';
 
 export { describe };
@@ -26,7 +24,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Checks level by level: recursion could overflow the stack, since the sender decides how deep the value is. */
+/** Checks level by level, since the sender decides the depth of the value and recursion could overflow the stack. */
 export function isDeeperThan(levels: number, value: unknown): boolean {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {
@@ -42,7 +40,7 @@ export function isDeeperThan(levels: number, value: unknown): boolean {
 /** Length of a page in UTF-16 code units. Each takes at most 3 bytes of UTF-8, so a page has at most 1 MiB. */
 const PAGE = 349_000;
 
-/** Splits a text into pages that give the text again when joined. Never splits a surrogate pair. */
+/** Splits a text into pages that give the text when joined. Never splits a surrogate pair. */
 export function pagesOf(text: string): readonly string[] {
   const pages: string[] = [];
   for (let at = 0; at < text.length;) {
@@ -58,7 +56,7 @@ export function isSigned(payload: unknown): payload is Record<string, unknown> {
   return isRecord(payload) && 'token' in payload;
 }
 
-/** The return type of `given`: fields that could be undefined are optional. */
+/** The return type of `given`: members that may be undefined are optional. */
 export type Given<Fields extends object> = {
   readonly [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
 } & {
@@ -70,7 +68,7 @@ export function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }
 
-/** The items by key, each list in the order of the items. */
+/** Groups items by key. Each group has the order of the items. */
 export function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): ReadonlyMap<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
@@ -86,7 +84,7 @@ export function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => str
 export type FieldReader<T> = (value: unknown, path: string, problems: string[]) => T | undefined;
 type Rows = Readonly<Record<string, FieldReader<unknown>>>;
 
-/** Reads the valid fields of an object. Invalid and unknown fields become problems; `advice` follows unknown ones. */
+/** Reads the valid fields of an object. Invalid and unknown fields become problems. `advice` follows unknown fields. */
 export function readRows<R extends Rows>(
   from: Record<string, unknown>,
   rows: R,
@@ -123,7 +121,7 @@ export function countUpTo(max = Number.MAX_SAFE_INTEGER): FieldReader<number> {
   return fieldReader((value) => (isCount(value) ? value : undefined), `a whole number from 1 to ${max}`);
 }
 
-/** Adds one by one, since a single `push` with a hundred thousand arguments would overflow the stack. */
+/** Adds one by one, since `push` with a hundred thousand arguments would overflow the stack. */
 export function pushAll(problems: string[], more: readonly string[]): void {
   for (const problem of more) problems.push(problem);
 }

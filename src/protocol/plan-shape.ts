@@ -19,19 +19,18 @@ const EXECUTOR = {
   kind: oneOf(NODE_KINDS),
   effect: oneOf(EFFECTS),
   name: 'text?',
-  /** The declared cost of one execution, for approval rules. */
   cost: 'number?',
   /** The resource that the executor writes to, one node at a time. */
   resource: 'text?',
-  /** What its results are, such as `web page`, if they are untrusted. */
+  /** What kind of source the executor's results have, such as `web page`, if they are untrusted. */
   untrusted: 'text?',
-  /** Set if each node of this capability needs its own activity. */
+  /** True if each node of this capability needs its own activity. */
   alone: 'flag?',
   rounds: 'count?',
   budget: maybe(SPENDING),
   /** For an agent: the highest cost of one read, with all its attempts. */
   stepCost: 'amount?',
-  /** For an agent: a policy of the project decides and may call a model without limit. */
+  /** For an agent: true if a policy of the project decides, which may call a model without limit. */
   ownPolicy: 'flag?',
   startToCloseMs: 'amount',
   heartbeatMs: 'amount',
@@ -55,25 +54,24 @@ export const USUAL_BOUNDS = {
    * The pauses are 1, 4, 16 and 64 s, so that nodes survive if workers crash for a minute.
    * @bound .attempts attempts, by default, including those whose worker was lost @beyond the node fails; if the worker
    * of the last attempt was lost, a person is asked. Only one attempt begins an at-most-once effect
-   * @bound .initialMs the first pause between attempts, by default @beyond each further pause is 4 times as long
    */
   retry: { attempts: 5, initialMs: 1000, factor: 4 },
 } as const satisfies Partial<NodeExecutor>;
 
-/** How long an attempt waits for its resource, in milliseconds; added to what its capability allows. */
+/** How long an attempt waits for its resource, in ms, in addition to the capability's own time limit. */
 export const RESOURCE_WAIT_MS = 60_000;
 
 const REUSE = {
   of: 'text',
-  /** By node: its result in the closed run, when it ended there (ISO 8601), and notes, such as later changes. */
+  /** By node: its result in the closed run, when it ended (ISO 8601), and notes, such as later changes. */
   done: eachOf({ ...HANDLE, at: 'time', notes: maybe(['text']) }),
-  /** By node: why its effect, which began in the closed run, left no usable result. */
+  /** By node: why its effect began in the closed run but left no usable result. */
   begun: eachOf('text'),
-  /** How much is reused, and what is not and why. Text for people, at most 2000 bytes. */
+  /** How much is reused, and what is not reused and why, as text for people, at most 2000 bytes. */
   text: 'text',
 } as const;
 
-/** Stands for the state of an effect before anyone has computed it. No hash equals it. */
+/** Stands for the state of an effect before it is computed. No hash equals it. */
 export const UNSEEN_STATE = 'unseen';
 
 export const PREVIEW = {
@@ -90,61 +88,57 @@ export const SHOWN_VALUE = { name: 'text', text: 'text', length: 'count?' } as c
 /** The results that a run takes over from a closed run, as the store has them. */
 export type Reuse = Of<typeof REUSE>;
 
-/** Column i describes `node_${i + 1}`. The inputs of a node have smaller indexes. */
+/** Column i describes `node_${i + 1}`. Inputs of a node have smaller indexes. */
 const COLUMNS = {
   goal: 'text',
   digest: 'ref',
   /** Reference of the stored revision: the plan, and the resolved executor of each node. */
   revisionRef: 'ref',
   root: 'count',
-  /** For each node, the indexes of its inputs: left, then right. `A op A` has the same index twice. */
+  /** For each node, the indexes of its inputs: left, then right. For `A op A`, both are the same. */
   inputs: [['count']],
-  /** For an ordered list: what a node waits for besides its inputs, since effects run in list order. */
+  /** For an ordered list: the nodes that a node waits for besides its inputs, since effects run in list order. */
   after: maybe(eachOf(['count'])),
-  /** For an ordered list: the context key of each step. */
   contextKeys: maybe(['text']),
-  /** A key for what each node with an effect does, which is the same in every form of the plan. */
+  /** By node with an effect: a key for what the node does, the same in every form of the plan. */
   effectKeys: maybe(eachOf('text')),
   /** By node: the claim key of its at-most-once effect, unique in the run. */
   claims: maybe(eachOf('text')),
   /** By node: the other run of this workflow id in which its at-most-once effect began, and when. */
   begunElsewhere: maybe(eachOf('text')),
-  /** The estimated duration of the run in minutes, by the author of the plan. */
+  /** The estimated duration of the run in minutes, as the plan's author wrote it. */
   estimatedMinutes: 'amount?',
   executors: [EXECUTOR],
   executorOf: ['count'],
   /** The nodes' titles, at most 80 bytes each. */
   summaries: ['text'],
-  /** The plan as a text tree for people, cut at `PLAN_TEXT_BYTES` with a note about the rest. */
+  /** The plan as a text tree, cut at `PLAN_TEXT_BYTES` with a note about the rest. */
   text: 'text',
   /** What the tasks read from outside the plan: at most 12 lines for people. Absent if nothing is known. */
   context: maybe(['text']),
-  /** The digest of the same plan without the values of external context. */
   digestWithoutContext: 'ref?',
-  /** By node: the capability's warnings for the people who approve. */
   warnings: maybe(eachOf('text')),
-  /** Repairs and ignored parts of the document: a few lines for the people who approve. */
+  /** Repairs and ignored parts of the document: a few lines for approvers. */
   documentWarnings: maybe(['text']),
-  /** By node with an effect: its input values, for people. */
   values: maybe(eachOf([SHOWN_VALUE])),
-  /** By node with an effect: what it would change. Not part of a node's identity, since the effect changes it. */
+  /** By node with an effect: what the effect would change. This is no part of the node's identity. */
   previews: maybe(eachOf(typed<Preview>(PREVIEW))),
-  /** By node that untrusted values reach: where they come from, for people. Only effects have lines. */
+  /** By node with an effect: the sources of the untrusted values that reach it, for people. */
   untrusted: maybe(eachOf(['text'])),
-  /** What the model that wrote the plan had read, if that was untrusted. */
+  /** The untrusted sources that the model had read before it wrote the plan. */
   written: 'text?',
-  /** By node: how many characters of its input values are missing in `values`. */
+  /** By node: how many characters of its input values `values` omits. */
   valuesLeft: maybe(eachOf('count')),
   reuse: maybe(REUSE),
   /** The grants that cover the plan. Their signatures are not verified yet. */
   grants: maybe([typed<GrantUse>(GRANT_USE)]),
-  /** Why other grants for such plans do not cover this plan: a few lines for people. */
+  /** Why other grants for plans of this kind do not cover this plan: a few lines for people. */
   ungranted: maybe(['text']),
 } as const;
 
 export type PlanShape = Of<typeof COLUMNS>;
 
-/** Checks that all columns have the same length, and that no node waits for itself or a later node. */
+/** Checks that all columns have the same length and that nodes wait only for earlier nodes. */
 export const PLAN_SHAPE: Shape = allOf(COLUMNS, (value, path) => {
   const { inputs, executorOf, executors, summaries, root } = value as PlanShape;
   const total = inputs.length;
@@ -160,7 +154,7 @@ export function effectOf(planShape: PlanShape | undefined, node: number): Effect
   return planShape?.executors[planShape.executorOf[node] ?? -1]?.effect;
 }
 
-/** The resource that a node writes to; undefined if there is none, or if the node does not exist. */
+/** The resource that a node writes to; undefined if it has none or does not exist. */
 export function resourceOf(planShape: PlanShape | undefined, node: number): string | undefined {
   return planShape?.executors[planShape.executorOf[node] ?? -1]?.resource;
 }

@@ -1,5 +1,3 @@
-/** The stages from a goal to a plan, as a pure state machine for runs and for other programs. */
-
 import type { OpenChoices } from './read-input.ts';
 import type { PlanningOutcome, PlanningStage, PlanningTrouble } from './planning.ts';
 import type { Question } from './question.ts';
@@ -11,9 +9,8 @@ export interface Planning<Stage extends PlanningStage = PlanningStage> {
   /** `plan-first`: the planner makes a whole plan. `auto`: a model chooses how the goal is run. */
   readonly mode: 'plan-first' | 'auto';
   readonly stage: Stage;
-  /** Reference of the planner's notes in the result store. */
   readonly notes?: string;
-  /** So far: `classifications` (selections of capabilities), plans, and model calls for the current plan. */
+  /** Counts so far: `classifications` (selections of capabilities), plans, and model calls for the current plan. */
   readonly classifications: number;
   readonly plans: number;
   readonly calls: number;
@@ -37,13 +34,13 @@ export interface PlanToReplace {
   readonly why: string;
   /** The plan's progress so far, as text for the planner. */
   readonly report: string;
-  /** Ids of nodes that would fail again if they were unchanged in the new plan. */
+  /** Ids of nodes that would fail again if the new plan has them unchanged. */
   readonly lost: readonly string[];
 }
 
-/** The usage of earlier plannings of a run, which limits its replans. */
+/** What earlier plannings of a run have used. It limits further replans. */
 export interface Replanned extends Pick<Planning, 'classifications' | 'plans' | 'asked'> {
-  /** Reference of the notes of the last planning with a plan: its task and the selected capabilities. */
+  /** Reference of the notes of the last planning with a plan: its task and selected capabilities. */
   readonly notes?: string;
 }
 
@@ -60,7 +57,6 @@ export type PlanningStep =
   | { readonly next: 'reactive'; readonly planning: Planning }
   | { readonly next: 'fail'; readonly planning: Planning; readonly trouble: PlanningTrouble };
 
-/** Maximum number of selections of capabilities for one goal. */
 export const MAX_CLASSIFICATIONS = 2;
 /**
  * @bound [models] plans for one goal, and again after a failed step
@@ -108,13 +104,12 @@ export function openReplanning(
 }
 
 type Among<All extends Some, Some> = All;
-/** A type error here means that no step enters one of the stages. */
+/** If no step enters one of the stages, this is a type error. */
 type Entered = Among<
   PlanningStage,
   typeof FIRST | Extract<ReturnType<typeof stepAfter>, { next: 'stage' }>['planning']['stage']
 >;
 
-/** Computes the next step from the outcome of the current stage. */
 export function afterStage(
   before: Planning & { readonly stage: Entered },
   { notes, usage, outcome }: { readonly notes?: string; readonly usage: Usage; readonly outcome: PlanningOutcome },
@@ -152,7 +147,7 @@ function asking(before: Planning, question: Question) {
   return { next: 'ask', planning: { ...before, asked, waitsFor: `planner.${asked}` }, question } as const;
 }
 
-/** Continues after a person's answer: repeats the same model call with the answer. */
+/** Continues after a person's answer: repeats the model call with the answer. */
 export function afterAnswer(before: Planning, answer: PlannerAnswer): Planning {
   const { waitsFor: _, ...planning } = before;
   return { ...planning, requests: planning.requests + 1, answers: [...(planning.answers ?? []), answer] };
@@ -161,22 +156,22 @@ export function afterAnswer(before: Planning, answer: PlannerAnswer): Planning {
 const NONE_SELECTED = 'No capability was selected for the task.';
 const TOO_MANY_QUESTIONS = `At most ${MAX_PLANNER_QUESTIONS} questions may be asked; make the plan with what is known, and say what is assumed.`;
 
-/** After an invalid plan the model tries again, selects again, plans again. The last resort is the fallback. */
+/** After an invalid plan the model tries again, selects again, then plans again. The last resort is the fallback. */
 function afterInvalid(planning: Planning, trouble: PlanningTrouble) {
-  // Only `write` may be repeated. If another stage fails, the fallback is next.
+  // Only `write` may be repeated. If another stage fails, the fallback follows.
   if (planning.stage !== 'write') return toFallback(planning, trouble);
   if (planning.calls < MAX_CALLS_PER_PLAN) {
     return to({ ...planning, trouble }, 'write');
   }
   const { classifications, plans } = planning;
   if (plans >= MAX_PLANS) return toFallback(planning, trouble);
-  // A revision had no selection: it uses the capabilities of the plan before.
+  // A revision makes no selection, since it uses the capabilities of the earlier plan.
   const isOfSelection = trouble.severity === 'RECLASSIFICATION' && classifications > 0;
   if (isOfSelection && classifications < MAX_CLASSIFICATIONS) return reselecting(planning, trouble);
   return to({ ...planning, calls: 0 }, 'write');
 }
 
-/** Without capabilities no plan is possible, so the selection is repeated or the fallback is used. */
+/** Without capabilities no plan is possible, so the selection is repeated or the fallback follows. */
 function afterNoneSelected(planning: Planning) {
   const trouble: PlanningTrouble = { severity: 'RECLASSIFICATION', message: NONE_SELECTED };
   return planning.classifications < MAX_CLASSIFICATIONS

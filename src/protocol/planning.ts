@@ -1,12 +1,10 @@
-/** The requests and replies between a run and its planner, while a goal becomes a plan. */
-
 import type { PlanIssue } from '../plan/index.ts';
 import { SAME_NODES, SENT } from './activities.ts';
 import { ERROR_CLASSES } from './failure-types.ts';
 import { QUESTION } from './question.ts';
 import { allOf, byKey, oneOf, typed, type Of } from './shape.ts';
 
-/** For each group of stages: attempts, the first pause in milliseconds, and the factor by which it grows. */
+/** For each group of stages: attempts, the first pause in ms, and the factor by which pauses grow. */
 const RETRIES = {
   extraction: { attempts: 3, initialMs: 1000, factor: 1.5 },
   classification: { attempts: 4, initialMs: 1000, factor: 1.8 },
@@ -14,14 +12,12 @@ const RETRIES = {
 };
 
 interface StageRow {
-  /** A text for people who watch the planning or read the run's history. */
   readonly title: string;
   readonly summary: string;
-  /** Retries by Temporal. The clients of models make none. */
+  /** Retries by Temporal. Clients of models make no retries. */
   readonly retry: { readonly attempts: number; readonly initialMs: number; readonly factor: number };
 }
 
-/** The stages from a goal to a plan, in their order. */
 export const PLANNING = {
   extract: { title: 'Reading the goal', summary: 'What is the task?', retry: RETRIES.extraction },
   route: { title: 'Choosing how to pursue it', summary: 'How is it to be run?', retry: RETRIES.classification },
@@ -49,7 +45,6 @@ export const TROUBLE = {
   message: 'text',
 } as const;
 
-/** A fault of planning: its class, and a message. */
 export interface PlanningTrouble extends Of<typeof TROUBLE> {}
 
 const FAILED = { trouble: typed<PlanningTrouble>(TROUBLE) } as const;
@@ -62,17 +57,16 @@ export const PLANNING_OUTCOME = byKey('is', {
   /** A plan that compiles. A revision also maps its nodes to the open plan. `answers`: the plan only answers a chat. */
   compiled: allOf(SENT, SAME_NODES, { answers: 'true?' }),
   asks: { question: QUESTION },
-  /** The reply is not a plan, or the plan has problems. */
   invalid: { ...FAILED, issues: ISSUES },
   /** A model or provider failed, and another attempt cannot help. Only the fallback remains. */
   failed: FAILED,
 });
 export type PlanningOutcome = Of<typeof PLANNING_OUTCOME>;
 
-/** A line of a plan in progress, with the id and the task of its node. Each text may be cut. */
+/** A line of a plan that is being written, with its node's id and task. Each text may be cut. */
 export const PLAN_LINE = { text: 'text', key: 'text?', task: 'text?' } as const;
 
 export interface PlanLine extends Of<typeof PLAN_LINE> {}
 
-/** A longer line of a plan in progress is cut. */
+/** Maximum characters of a line of a plan that is being written. Longer lines are cut. */
 export const PLAN_LINE_CHARACTERS = 200;

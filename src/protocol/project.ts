@@ -1,5 +1,3 @@
-/** The policy of a project for all its runs: approval rules, keys, budget, and how models are called. */
-
 import type { Effect } from '../plan/index.ts';
 import { eachOf, maybe, oneOf, problemOf, typed, type Check, type Of } from './shape.ts';
 import { BUDGET, type Budget } from './spending.ts';
@@ -30,7 +28,10 @@ export const APPROVAL_RULE = {
   /** Applies to nodes with this effect or a stronger one: read < idempotent < at-most-once. */
   effect: maybe(oneOf(EFFECTS)),
   capability: 'name?',
-  /** Only nodes that untrusted values reach. Without `effect` and `capability`: only those with an effect. */
+  /**
+   * Only nodes that untrusted values reach. Without `effect` and `capability`, only the nodes among them with an
+   * effect.
+   */
   untrusted: 'true?',
   minCost: 'number?',
   /** Applies to nodes with a cost, if all matching nodes cost at least this in total; in a loop, over all steps. */
@@ -57,7 +58,6 @@ export const APPROVAL: Check<ApprovalPolicy> = (value, path) =>
     : problemOf({ rules: [typed<ApprovalRule>(APPROVAL_RULE)] }, value, path);
 
 const PUBLIC_KEY = {
-  /** The 32 bytes of an Ed25519 public key, in base64url. */
   x: 'name',
   /** The only person for whom the key signs. Default: the key is an authority that may name any sender. */
   subject: 'name?',
@@ -75,22 +75,20 @@ export const KEYS = eachOf(typed<PublicKey>(PUBLIC_KEY));
 export type PublicKeys = Of<typeof KEYS>;
 
 const SIZE = { events: 'amount', bytes: 'amount' } as const;
-/** The size of a workflow history, in events and bytes. */
 export interface HistorySize extends Of<typeof SIZE> {}
 
 const HISTORY = { soft: typed<HistorySize>(SIZE), hard: typed<HistorySize>(SIZE) } as const;
-/** Limits of a run's history. `soft`: an idle run moves to a new history. `hard`: nothing starts until it has moved. */
+/** Limits of a run's history. At `soft` an idle run moves to a new history. At `hard` nothing starts until then. */
 export interface HistoryBudget extends Of<typeof HISTORY> {}
 
 export const PROJECT = {
   rules: maybe([typed<ApprovalRule>(APPROVAL_RULE)]),
-  /** The public keys of people, by key id. If there are keys, messages must be signed. */
+  /** The public keys of people, by key id. If there are any, messages must be signed. */
   keys: maybe(KEYS),
   /** Set if the project has a model that can turn a goal into a plan and revise a plan. */
   planner: 'true?',
   /** The mode of a goal if its starter chose none. Default `plan-first`. */
   mode: maybe(oneOf(RUN_MODES)),
-  /** Whether the search attribute for inboxes is registered at the server. */
   inbox: 'flag',
   spending: maybe(typed<Budget>(BUDGET)),
   /** Set if the project's workers sign a receipt of each run. */

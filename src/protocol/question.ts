@@ -4,7 +4,7 @@ import type { JsonValue } from '../plan/index.ts';
 import { WAIT } from './options.ts';
 import { ANY_JSON, eachOf, fits, maybe, textUpTo, typed, type Of } from './shape.ts';
 
-/** The task of a longer question fails as `CRITICAL`. */
+/** Maximum characters of a question. A task with a longer one fails as `CRITICAL`. */
 export const MAX_QUESTION_TEXT = 2000;
 /** Maximum size of a question as JSON, in bytes, since a run's questions must fit into one query answer. */
 export const MAX_QUESTION_BYTES = 8000;
@@ -30,7 +30,7 @@ const ASKED = { asks: typed<Question>(QUESTION) } as const;
 /** The reply of a `wait` node's activity: the node is not done, and a person must answer. */
 export type Asked = Of<typeof ASKED>;
 
-/** Validates a question, since anyone with access to the server can complete an activity with any value. */
+/** Validates a question, since anyone with access to the server can complete an activity. */
 export function isAsked(value: unknown): value is Asked {
   return fits(ASKED, value);
 }

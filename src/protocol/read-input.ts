@@ -1,4 +1,4 @@
-/** Parses the input of planWorkflow by hand, since every cached run would have a schema library in memory. */
+/** Parses the input of planWorkflow by hand, since a schema library would be in the memory of every cached run. */
 
 import { describe, isDeeperThan, isMalformed, isRecord, isSigned, unknownKeys } from './payload.ts';
 import { tokenProblem } from './refusal.ts';
@@ -17,24 +17,24 @@ export type ParsedInput =
       readonly options: RunOptions;
       /** The settings that the project chooses for a goal, such as its mode; absent if none are open. */
       readonly unsaid?: OpenChoices;
-      /** The signed input. Its signature is not verified yet. */
+      /** The signed input. Its signature has not been verified yet. */
       readonly token?: string;
     }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-/** The settings that the starter of a goal left to the project: the mode, and maybe the approval policy. */
+/** The settings that the starter of a goal left to the project: the mode, and possibly the approval policy. */
 export interface OpenChoices {
   readonly mode: true;
   readonly approval?: true;
 }
 
 /**
- * The goal is limited because every prompt contains it.
+ * Every prompt contains the goal, so it is limited.
  * @bound [models] the goal of a planner, in characters @beyond the run fails with `InvalidInput`
  */
 const MAX_GOAL = 20_000;
 
-/** Maximum number of problems in the error message. The others are counted. */
+/** Maximum number of problems in the error message, which counts the others. */
 const MAX_PROBLEMS = 100;
 
 const INPUT_KEYS = ['goal', 'plan', 'ref', 'options'];
@@ -122,7 +122,7 @@ function openChoicesIn(options: unknown): { readonly unsaid?: OpenChoices } {
   return { unsaid: { mode: true, ...(policy === undefined && { approval: true }) } };
 }
 
-/** With a plan there is no mode to choose. Never lets a model weaken the approval policy. */
+/** A plan leaves no mode to choose. Otherwise a model must not be able to weaken the approval policy. */
 function modeProblems(
   { mode, approval: policy, reuse: of }: RunOptions,
   source: RunSource | undefined,
@@ -139,16 +139,16 @@ function modeProblems(
     : [];
 }
 
-/** A JSON value for the next history: the value itself, or references of pages in the result store with its text. */
+/** A JSON value for the next history: the value itself, or references of the stored pages with its text. */
 export type Carried = { readonly value: unknown } | { readonly pages: readonly string[] };
 
-/** Something that arrived from outside. Arrivals wait in a queue until a turn processes them. */
+/** Something that arrived from outside and waits in a queue until a turn processes it. */
 export type Arrival =
   | MessageArrival
   | { readonly is: 'cancelled'; readonly at: string }
-  /** A signal of the parent run or an agent, proved by its key. */
+  /** A signal of the parent run or an agent, whose key proves the sender. */
   | { readonly is: 'agent'; readonly message: unknown; readonly at: string }
-  /** A signal of one of the run's parts, proved by its key. */
+  /** A signal of one of the run's parts, whose key proves the sender. */
   | { readonly is: 'part'; readonly message: unknown; readonly at: string }
   | { readonly is: 'unknown'; readonly name: string; readonly at: string };
 
@@ -157,19 +157,19 @@ export interface MessageArrival {
   readonly name: MessageName;
   readonly payload: unknown;
   readonly at: string;
-  /** The id of the update. For a signal: the id of the update that it replaces. */
+  /** The id of the update. For a signal: the id of the update that the signal repeats. */
   readonly update?: string;
 }
 
 export interface Resume {
-  /** The version of the state's format. A worker reads its own version and earlier ones. */
+  /** The version of the state's format. Workers read their own version and earlier ones. */
   readonly version: number;
-  /** The run id of the first execution (for an agent: of the topmost run), by which the store identifies the run. */
+  /** The run id of the first execution (for an agent: of the topmost run), which identifies the run in the store. */
   readonly firstRunId: string;
   readonly state: Carried;
   readonly planShape?: Carried;
   /** Pages of the trace that were stored with the state. */
   readonly trace?: readonly { readonly ref: string; readonly last: number }[];
-  /** Arrivals while the state was stored. The first turn of the next history processes them. */
+  /** Arrivals while the state was stored. The next history processes them in its first turn. */
   readonly late?: readonly Arrival[];
 }

@@ -1,5 +1,3 @@
-/** Reads the options of a run and its approval rules, with one table row for each key. */
-
 import type { Effect } from '../plan/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { DEFAULT_OPTIONS, durationMs, LANES, ON_FAILURE, type RunOptions, type RunSettings } from './options.ts';
@@ -18,19 +16,19 @@ import { type ApprovalPolicy, type ApprovalRule, EFFECTS, RUN_MODES } from './pr
 import { type Budget, budgetProblems } from './spending.ts';
 
 /**
- * With more concurrent nodes, a workflow task could have more commands than the server accepts in one call.
+ * With more, a workflow task could have more commands than the server accepts in one call.
  * @bound the option `concurrency`, at most @beyond the run fails with `InvalidInput`
  */
 const MAX_CONCURRENCY = 1000;
 
 /**
- * Limited because the run compiles and stores every revision.
+ * The run compiles and stores every revision, so their number is limited.
  * @bound [approving] `maxRevisions` and `maxRejections`, at most @beyond the run fails with `InvalidInput`
  */
 const MAX_REVISIONS = 100;
 
 /**
- * Limited because a model decides every round and the run stores it.
+ * A model decides every round and the run stores it, so their number is limited.
  * @bound the option `maxRounds`, at most @beyond the run fails with `InvalidInput`
  */
 export const MAX_ROUNDS = 10_000;
@@ -41,7 +39,7 @@ const MAX_NAME = 200;
 const MAX_WORKFLOW_ID = 1000;
 
 /**
- * Maximum nesting of an input. JSON is written by recursion, so deeper values could not be sent.
+ * Maximum levels of an input. Writing JSON is recursive, so deeper values could not be sent.
  * @bound [plans] levels of the input @beyond the run fails with `InvalidInput`: send the plan as text or by `ref`
  */
 export const MAX_LEVELS = 2000;
@@ -49,13 +47,13 @@ export const MAX_LEVELS = 2000;
 const MAX_CONTEXT_NAMES = 1000;
 
 /**
- * Limited because every activity that compiles receives the whole context.
- * @bound {characters} [plans] the JSON of `context`
- * @beyond the run fails with `InvalidInput`, which names the largest value
+ * Every activity that compiles receives the whole context, so its size is limited.
+ * @bound {characters} [plans] the JSON of `context` @beyond the run fails with `InvalidInput`, which names the largest
+ * value
  */
 const MAX_CONTEXT = 1_500_000;
 
-/** Maximum number of approval rules: each is compared with every node, for each decision. */
+/** Maximum number of approval rules. Each decision compares each rule with every node. */
 export const MAX_RULES = 100;
 const MAX_COUNT = 100;
 
@@ -109,7 +107,7 @@ export function parseOptions(value: unknown, problems: string[], maxRules = MAX_
     problems.push('$.options.fresh: it says what is not reused of the run that "reuse" names; name one');
   return {
     ...DEFAULT_OPTIONS,
-    // The starter of a loop asks for steps, not for a plan. So by default reads need no approval.
+    // The starter of a loop asks for steps, not for a plan, so reads need no approval by default.
     ...(options.mode === 'reactive' && { approval: 'effects' as const }),
     ...options,
     ...given({ approvalDeadlineMs, answerDeadlineMs }),

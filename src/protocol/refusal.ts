@@ -1,5 +1,3 @@
-/** The reply to the sender of a message, and the reasons for a rejection. */
-
 import { cutCharacters, describeValue, visible } from '../plan/text/index.ts';
 import { MAX_TOKEN_CHARACTERS, TOKEN_FORM } from './ids.ts';
 import type { JsonValue } from '../plan/index.ts';
@@ -74,7 +72,7 @@ export function refuse(refusal: Refusal, reason: string): Refused {
 
 const TAKEN = {
   reply: 'text',
-  /** There is no plan yet, so the run judges the message later. */
+  /** True if there is no plan yet, so that the run judges the message later. */
   kept: 'true?',
 } as const;
 
@@ -87,7 +85,7 @@ export type Reply = Taken | (Refused & { readonly issues?: readonly JsonValue[] 
 
 export const REPLY = typed<Reply>(byKey('ok', { true: TAKEN, false: { ...REFUSED, issues: maybe([ANY_JSON]) } }));
 
-/** The problem of a token that is visible without a key, if there is one. */
+/** The problem of a token that can be found without a key; undefined if there is none. */
 export function tokenProblem(payload: Record<string, unknown>): Refused | undefined {
   const { token, ...beside } = payload;
   if (typeof token !== 'string')

@@ -1,4 +1,6 @@
-/** The shapes of all activity replies, by which they are validated: people with server access can forge them. */
+/**
+ * The shapes of all activity replies, by which they are validated, since people with server access can forge replies.
+ */
 
 import { SAME_NODES, SENT, type Deferral, type NodeReply } from './activities.ts';
 import { STEP_DECISION } from './loop.ts';
@@ -26,27 +28,30 @@ export const REPLIES = {
   decideStep: {
     notes: 'ref',
     usage: PAID,
-    /** Only the first round reports the project to the run. */
+    /** Only the reply of the first round has the project. */
     project: maybe(POLICY),
     decision: STEP_DECISION,
   },
   reportFailure: { report: 'text', usage: PAID },
   runPart: typed<PartEnds>(PART_ENDS),
-  // The run checks a node's reply later, when it applies the end of the node.
+  // The run validates a node's reply later, when it applies the end of the node.
   runTask: typed<NodeReply>('any'),
   makeQuestion: typed<NodeReply>('any'),
   combine: typed<NodeReply>('any'),
   storeAnswer: byKey('ok', {
-    /** `note`: a note about the answer, if it was a text that contains JSON. */
+    /** `note`: a note about the answer, if it was a text with JSON. */
     true: { handle: typed<ResultHandle>(HANDLE), note: 'text?' },
-    /** Why the answer does not fit: the expected and the actual value, and what to do. At most 2000 characters. */
+    /** Why the answer does not fit: the expected and actual value, and what to do. At most 2000 characters. */
     false: { reason: 'text' },
   }),
   savePages: { refs: ['ref'] },
   loadPages: { page: 'text' },
   keepResults: 'any',
   writeReceipt: 'any',
-  /** An agent without `result` and `end` is still open. `key`: the key of its signals, if there was no `first`. */
+  /**
+   * The agents' states. An agent without `result` and `end` is open. `key`: the key of its signals, if the request
+   * lacked `first`.
+   */
   lookAtAgents: {
     agents: [
       {

@@ -1,4 +1,4 @@
-/** The shapes of all activity requests, by which they are validated: people with server access can forge them. */
+/** The shapes of all activity requests, by which they are validated: people with server access can forge requests. */
 
 import { MAX_REPETITIONS } from './activities.ts';
 import { AGENT_TASK, OBSERVATION, type Observation } from './loop.ts';
@@ -14,13 +14,12 @@ const FAULT = maybe(typed<PlanningTrouble>(TROUBLE));
 
 const OPTIONS = {
   limits: maybe({ depth: 'count?', nodes: 'count?' }),
-  /** External data for the plan, by context key. */
   context: maybe(eachOf('json')),
   /** The conversation. The planner reads its history, drafts and memory, and steps may use its results. */
   conversation: 'name?',
 } as const;
 
-/** What the author of the plan had read, if it was a model and that was untrusted. */
+/** The untrusted sources that the plan's author had read, if the author was a model. */
 const READ = { untrusted: 'text?' } as const;
 
 /** The closed run whose finished nodes the plan reuses. `fresh`: reads run again. */
@@ -32,7 +31,7 @@ export const CHAIN = {
   firstRunId: 'name',
 } as const;
 
-/** The signature of the run's start message, which must not start another run. */
+/** The signature of the run's start message, which must not start a second run. */
 const START = { start: 'name?' } as const;
 
 const NODE = {
@@ -45,26 +44,26 @@ const NODE = {
   /** How often a person made the node run again. Default 0. */
   retry: maybe(upTo(MAX_REPETITIONS)),
   cost: 'amount?',
-  /** The hash of the approved state. In any other state the effect does not begin. */
+  /** The hash of the approved state. If the state differs, the effect does not begin. */
   state: 'name?',
   /** What the capability reported in an earlier activity of the node. */
   report: 'ref?',
-  /** The id of this task, by which the worker asks the run whether an effect or a model call may begin. */
+  /** The id of this task. The worker uses it to ask the run whether an effect or a model call may begin. */
   work: 'count?',
-  /** A part or an attempt with this node was lost, so the store may have its result or the claim of its effect. */
+  /** True if a part or an attempt with this node was lost. The store may then have its result or its effect's claim. */
   again: 'flag?',
-  /** The node is no longer needed. Nothing begins; the activity only reports the state of its effect. */
+  /** True if the node is not needed any more. The activity then only reports the state of its effect. */
   isOver: 'flag?',
-  /** How much the model calls of this activity may cost; absent if the run has no budget. */
+  /** The maximum cost of this activity's model calls; absent if the run has no budget. */
   allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
 
 /** A request that may call a model. */
 const CALL = {
   ...CHAIN,
-  /** The key of the call in the journal. No two requests of a run have the same key. */
+  /** The key of the call in the journal. Each request of a run has its own key. */
   call: 'name',
-  /** The id of this task, by which the worker asks the run whether a model call may begin. Absent in old runs. */
+  /** The id of this task. The worker uses it to ask the run whether a model call may begin. Absent in old runs. */
   work: 'count?',
   allowance: maybe(typed<Allowance>(ALLOWANCE)),
 } as const;
@@ -75,7 +74,7 @@ const REVISION = {
   /** A person's request, or the progress of the plan to replace. */
   feedback: 'text',
   by: 'text?',
-  /** In a replan: the nodes that would fail again if they were unchanged in the new plan. */
+  /** In a replan: the nodes that would fail again if the new plan has them unchanged. */
   lost: maybe(['node']),
 } as const;
 
@@ -90,12 +89,12 @@ export const REQUESTS = {
     /** The revision that an edit starts from. A document without a goal uses the goal of this revision. */
     base: 'ref?',
     reuse: maybe(REUSE),
-    /** The capabilities in the run's approval rules. An unknown name is an error, since it would never match. */
+    /** The capabilities in the run's approval rules. An unknown name is an error, since its rule would never match. */
     ruleCapabilities: maybe(['name']),
     /** For the first plan of a run: the options of the run that a grant restricts. */
     approval: maybe(APPROVAL),
     budget: maybe(typed<Budget>(BUDGET)),
-    /** The signed start message, whose signature is `start`. A grant may name the people who may start the run. */
+    /** The signed start message, whose signature is `start`. A grant may restrict who starts the run. */
     startToken: 'text?',
   },
   planGoal: {
@@ -105,9 +104,9 @@ export const REQUESTS = {
     goal: 'text',
     /** Reference of the planner's notes so far; absent at the first stage. */
     notes: 'ref?',
-    /** The previous problem: for the prompt of `select`, and for `fallback` the reason. */
+    /** The previous problem. `select` has it in its prompt, and `fallback` as the reason. */
     trouble: FAULT,
-    /** The project chooses the mode. If that is step by step, no task is extracted. */
+    /** True if the project chooses the mode. If it chooses step by step, no task is extracted. */
     unsaid: 'flag?',
     answers: maybe([ANSWER]),
     /** The open plan, if the new plan replaces it. */
@@ -126,12 +125,11 @@ export const REQUESTS = {
     notes: 'ref?',
     /** How the previous step ended; absent if there was none. */
     observation: maybe(typed<Observation>(OBSERVATION)),
-    /** What was wrong with the previous reply, which was not a step. */
+    /** Why the previous reply was not a step. */
     trouble: FAULT,
     ...READ,
     options: maybe(OPTIONS),
   },
-  /** Asks a model to explain the failure of a run with these facts. */
   reportFailure: {
     ...CALL,
     severity: oneOf(ERROR_CLASSES),
@@ -143,16 +141,15 @@ export const REQUESTS = {
     failed: ['text'],
     counts: maybe({ done: 'count', failed: 'count' }),
   },
-  /** Executes many reads and set operators, each as soon as its inputs exist. */
   runPart: PART,
   runTask: NODE,
   /** Makes the question of a `wait` capability. The workflow itself waits for the answer. */
   makeQuestion: NODE,
   combine: NODE,
-  /** Checks and stores a person's answer. The reply to an unsuitable value says which values fit. */
+  /** Checks and stores a person's answer. If it does not fit, the reply says which values do. */
   storeAnswer: {
     ...CHAIN,
-    /** `revision` and `nodeId` are absent for a question of the planner, for which any value is valid. */
+    /** `revision` and `nodeId` are absent for a question of the planner, which accepts any value. */
     revision: 'ref?',
     nodeId: 'node?',
     /** The answer to the node's question, or a person's result for an uncertain node. */
@@ -162,7 +159,6 @@ export const REQUESTS = {
   /** Stores the state for a run's next history. Each page has at most 1 MiB of UTF-8. */
   savePages: { ...CHAIN, pages: ['text'] },
   loadPages: { ...CHAIN, ref: 'ref' },
-  /** Stores the results of an ended run in its conversation. */
   keepResults: {
     ...CHAIN,
     conversation: 'name',
@@ -172,26 +168,23 @@ export const REQUESTS = {
     revision: 'ref?',
     /** Steps that have a context key and a result, in the order of their ends. */
     steps: [{ nodeId: 'node', ref: 'ref' }],
-    /** The number of earlier steps with a result that are not in the list. */
+    /** The number of earlier steps with a result that the list omits. */
     left: 'count',
     /** Reference of the plan's result, if no step has a context key. */
     result: 'ref?',
     /** That result is untrusted. */
     untrusted: 'true?',
   },
-  /** Makes, signs and stores the receipt of a run that ends. */
   writeReceipt: CHAIN,
-  /** Checks agents' runs whose end the server does not report to their parent's current history. */
+  /** Checks agents' runs whose ends the server does not report to the parent's current history. */
   lookAtAgents: {
     ...CHAIN,
     /** `first`: the agent's first run id; absent if the parent was reset and did not start the agent itself. */
     agents: [{ workflowId: 'text', first: 'text?' }],
-    /** Also asks which activities of the parent wait for another attempt. */
+    /** True to also ask which activities of the parent wait for another attempt. */
     retried: 'flag?',
   },
-  /** Reads the public keys of the project again. */
   readKeys: 'any',
-  /** Asks whether the search attribute for inboxes is registered now. */
   readInbox: 'any',
 } as const satisfies Record<string, Shape>;
 

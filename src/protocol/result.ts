@@ -1,5 +1,3 @@
-/** The result or failure of a run, and the results that later plans of its conversation may use. */
-
 import type { PlanIssue } from '../plan/index.ts';
 import type { FailureType } from './failure-types.ts';
 import type { ResultHandle, UncertainEffect } from './nodes.ts';
@@ -13,7 +11,7 @@ interface OfRevision {
   /** The digest of the plan that was open at the end. */
   readonly digest: string;
   readonly revision: number;
-  /** At-most-once effects that may have happened, as long as nobody has settled them; at most 100. */
+  /** At-most-once effects that may have happened and that nobody has settled; at most 100. */
   readonly uncertain?: readonly UncertainEffect[];
 }
 
@@ -43,9 +41,9 @@ export interface PartialResult extends OfRevision {
 /** The result of a run that was stopped, with the results that existed then. */
 export interface StoppedResult extends OfRevision {
   readonly outcome: Exclude<Outcome, 'done' | 'partial'>;
-  /** For a loop that a limit of its policy ended: its result so far. */
+  /** For a loop that a limit of its policy ended: the loop's result so far. */
   readonly result?: ResultHandle;
-  /** As in a partial run, if any node has a result. */
+  /** The results that exist, as in a partial run; absent if no node has one. */
   readonly results?: Readonly<Record<string, ResultHandle>>;
   readonly missing?: readonly NodeView[];
   /** The person who killed or rejected the run. */
@@ -59,7 +57,6 @@ export interface RunFailure {
   readonly details: readonly FailureDetail[];
 }
 
-/** The details of a failure, by its type. */
 export interface FailureDetail {
   readonly issues?: readonly PlanIssue[];
   /** For `InvalidInput`: the problems of the input, each as a sentence. */
@@ -74,13 +71,12 @@ export interface FailureDetail {
   readonly report?: string;
 }
 
-/** A run's entry in its conversation: the outcome, and the results that later plans may use. */
 export interface ConversationRun {
   readonly workflowId: string;
   readonly outcome: Outcome;
   readonly goal: string;
   readonly results: readonly KeptResult[];
-  /** The number of earlier results that are not in the list. */
+  /** The number of earlier results that the list omits. */
   readonly left: number;
 }
 
@@ -94,7 +90,7 @@ export interface KeptResult {
   readonly ref: string;
 }
 
-/** Like `AbortSignal.timeout`, but with a listener, without which Node 20 may collect the signal. */
+/** Like `AbortSignal.timeout`, but keeps a listener, without which Node 20 may collect the signal. */
 export function timeoutSignal(ms: number): AbortSignal {
   const limit = AbortSignal.timeout(ms);
   limit.addEventListener('abort', () => undefined, { once: true });

@@ -1,5 +1,3 @@
-/** Describes the schema of an answer as text, for the person who types the answer. */
-
 import { isRecord } from './payload.ts';
 import type { OpenItem } from './views.ts';
 import { briefJson } from '../plan/text/index.ts';
@@ -17,10 +15,10 @@ const KINDS: Readonly<Record<string, string>> = {
 };
 const MAX_SHOWN = 200;
 
-/** An object with more members than this is described as JSON. */
+/** Maximum number of members of an object that are described. Larger objects are described as JSON. */
 const MAX_MEMBERS = 40;
 export const BESIDE = ['type', 'title', 'description', 'default', '$schema'];
-/** The keywords of a schema that the description of an object by its members covers. */
+/** The schema keywords that the description of an object by its members covers. */
 const OF_OBJECTS = new Set([...BESIDE, 'properties', 'required', 'additionalProperties']);
 
 /**
@@ -39,7 +37,7 @@ interface Member {
   readonly isRequired: boolean;
 }
 
-/** The members of an object, so that a person can be asked for one at a time; undefined for any other schema. */
+/** The members of an object, for asking a person for one at a time; undefined for any other schema. */
 export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Member[] | undefined {
   const { type, properties, required } = schema;
   const members = isRecord(properties) ? Object.entries(properties) : [];

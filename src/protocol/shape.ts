@@ -1,13 +1,13 @@
-/** Validates values from other processes with tables that describe them. Pure, since workflows use it too. */
+/** Validates values from other processes by tables that describe them. Pure, since workflows use it too. */
 
 import type { JsonValue } from '../plan/index.ts';
 import { describeValue as describe } from '../plan/text/index.ts';
 import { isNodeId, isRef } from './ids.ts';
 import { isDeeperThan, isRecord } from './payload.ts';
 
-/** Maximum nesting of lists and objects in a value from another process. */
+/** Maximum levels of lists and objects in a value from another process. */
 export const VALUE_LEVELS = 64;
-/** Maximum length of a text. The server accepts payloads of up to 2 MiB. */
+/** Maximum length of a text, in characters. The server accepts payloads of up to 2 MiB. */
 const MAX_TEXT = 2 ** 21;
 const MAX_NAME = 200;
 
@@ -72,7 +72,7 @@ export type Of<S> = S extends FormName
         ? Value
         : Has<S, Exclude<keyof S, MayMiss<S>>> & MayHave<S, MayMiss<S>>;
 
-// A mapped type that renames its keys (`as`) would lose the fields' comments, so the keys are mapped unchanged.
+// The keys are mapped unchanged, since a mapped type that renames keys (`as`) would lose the fields' comments.
 type MayMiss<S> = { [Field in keyof S]: S[Field] extends `${string}?` | Maybe ? Field : never }[keyof S];
 type Has<S, Fields extends keyof S> = { readonly [Field in Fields]: Of<S[Field]> };
 type MayHave<S, Fields extends keyof S> = { readonly [Field in Fields]?: Of<S[Field]> };
@@ -143,7 +143,7 @@ export function byKey<const Key extends string, const S extends Readonly<Record<
   return (value, path) => {
     if (!isRecord(value)) return unexpected(path, 'an object', value);
     const word = value[key];
-    // The keys of `shapes` are texts, but the text 'false' must not pass as the boolean false.
+    // The keys of `shapes` are texts, but the text 'false' must not be accepted as the boolean false.
     const isWord = typeof word === 'boolean' || (word !== 'true' && word !== 'false');
     const shape = isWord && Object.hasOwn(shapes, String(word)) ? shapes[String(word)] : undefined;
     return shape === undefined
@@ -160,7 +160,7 @@ export function allOf<const Shapes extends readonly Shape[]>(...shapes: Shapes):
 
 type All<Shapes> = Shapes extends readonly [infer One, ...infer Others] ? Of<One> & All<Others> : unknown;
 
-/** Checks a record by the first shape if it has the key, otherwise by the second. */
+/** Checks a record by the first shape if the record has the key, otherwise by the second shape. */
 export function whereHas<const One extends Shape, const Other extends Shape>(
   key: string,
   shape: One,

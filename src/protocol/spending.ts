@@ -8,7 +8,7 @@ export const USAGE = {
   inputTokens: 'amount',
   cachedInputTokens: 'amount',
   outputTokens: 'amount',
-  /** The cost by the project's prices; without prices, as the model's server reports it. Absent if neither is known. */
+  /** The cost by the project's prices or, without prices, as the model's server reports it; absent if unknown. */
   cost: 'amount?',
 } as const;
 
@@ -18,11 +18,11 @@ export interface Usage extends Of<typeof USAGE> {}
 export const ALLOWANCE = {
   /** Tokens that models read and write: a whole number from 1. Tokens from the server's cache count. */
   tokens: 'amount?',
-  /** An amount above 0, in the currency of the project's `model.prices` or of the server that reports prices. */
+  /** An amount above 0, in the currency of the project's `model.prices` or of the server's prices. */
   money: 'amount?',
 } as const;
 
-/** How much one activity may spend. A model call may begin while some of each limited amount remains. */
+/** How much one activity may spend. A model call may begin while something remains of each limited amount. */
 export interface Allowance extends Of<typeof ALLOWANCE> {}
 
 export const SPENDING = {
@@ -39,7 +39,7 @@ export const BUDGET_ENDS = ['ask', 'partial', 'stop'] as const;
 export const BUDGET = {
   ...SPENDING,
   /**
-   * What a run does when the budget is used. `ask`: waits until a person grants the same amount again. `partial`: ends
+   * What a run does when the budget is spent. `ask`: waits until a person grants the same amount again. `partial`: ends
    * with the existing results. `stop`: fails. Default `ask`.
    */
   onEnd: maybe(oneOf(BUDGET_ENDS)),
@@ -49,7 +49,7 @@ export const BUDGET = {
 export interface Budget extends Of<typeof BUDGET> {}
 
 export const BUDGET_VIEW = {
-  /** The current limit: the budget, plus the same amount for each time that a person granted it again. */
+  /** The current limit: the budget, plus the same amount for each time that a person granted the budget again. */
   limit: typed<Spending>(SPENDING),
   spent: typed<Spending>(SPENDING),
   /** Reserved for running tasks and agents, which return what they do not spend. */
@@ -65,7 +65,7 @@ const MEMBERS = {
 } as const;
 
 export const SPENT = Object.keys(MEMBERS) as readonly (keyof typeof MEMBERS)[];
-/** Maximum value of each member of a budget, since sums of larger numbers would be inexact. */
+/** Maximum value of each member of a budget. Sums of larger numbers would be inexact. */
 const MAX_SPENT = 1e12;
 
 /**

@@ -7,7 +7,7 @@ import { BUDGET_VIEW, USAGE, type BudgetView, type Usage } from './spending.ts';
 import { OPEN_ITEM, type OpenItem } from './views.ts';
 import { durationText, oneLine } from '../plan/text/index.ts';
 
-/** drafting -> awaiting-approval <-> running -> closed. Any phase may change to closed. */
+/** The order of phases: drafting -> awaiting-approval <-> running -> closed. Any phase may change to closed. */
 export const PHASES = ['drafting', 'awaiting-approval', 'running', 'closed'] as const;
 
 /** The phase of a run. In `awaiting-approval` a node waits for an approval; approved nodes run meanwhile. */
@@ -31,7 +31,6 @@ const PLANNING_VIEW = {
   trouble: 'text?',
 } as const;
 
-/** The progress of planning: the stage, and the numbers of the current plan and model call. */
 export interface PlanningView extends Of<typeof PLANNING_VIEW> {}
 
 const REPLANNED = {
@@ -59,11 +58,10 @@ const CHILD = {
   workflowId: 'text',
   /** The number of items in the agent's run that wait for a person; its query `questions` lists them. */
   waitingFor: 'count',
-  /** What the agent waits for, except people, as in its own status but without the times of attempts. */
+  /** What the agent waits for, other than people, as in its own status but without the times of attempts. */
   waits: 'text?',
 } as const;
 
-/** The run of an agent, for which a node of this run waits. */
 export interface ChildView extends Of<typeof CHILD> {}
 
 const COUNTS = typed<Readonly<Record<'total' | NodeStatus, number>>>(
@@ -89,7 +87,7 @@ export const STATUS = {
   loop: maybe(typed<LoopView>(LOOP)),
   /** The agents that are running, at most 100. */
   children: maybe([typed<ChildView>(CHILD)]),
-  /** The open plan is a fallback: no model made a valid plan. */
+  /** True if the open plan is a fallback, because no model made a valid plan. */
   fallback: 'true?',
   /** The grants that approve the run's plan, such as `grant 3fa9c1d2, use 3 of 30, by operator`; at most 8. */
   grants: maybe(['text']),
@@ -98,13 +96,13 @@ export const STATUS = {
   usage: maybe(typed<Usage>(USAGE)),
   /** The budget, if there is one: the limits, and what was spent, including agents and capabilities. */
   budget: maybe(typed<BudgetView>(BUDGET_VIEW)),
-  /** An operator has paused the run: nothing new begins, but what has begun continues. */
+  /** True if an operator has paused the run: nothing new begins, but what has begun continues. */
   paused: 'true?',
-  /** What the run waits for, except people, such as `waits for the store: ENOSPC`. At most 500 bytes. */
+  /** What the run waits for, other than people, such as `waits for the store: ENOSPC`; at most 500 bytes. */
   waits: 'text?',
   /** The number of items that wait for a person; the query `questions` lists them. */
   waitingFor: 'count',
-  /** The estimated duration of the run in minutes, by the author of the plan. */
+  /** The estimated duration of the run in minutes, as the plan's author wrote it. */
   estimatedMinutes: 'amount?',
   counts: COUNTS,
   /** The exact command that a person can enter next. */
@@ -114,7 +112,7 @@ export const STATUS = {
 /** The state of a run, as the query `status` returns it. */
 export interface RunStatus extends Of<typeof STATUS> {}
 
-/** What a run waits for, except people; if nothing, what its first waiting agent waits for. */
+/** What a run waits for, other than people; if it waits for nothing, what its first waiting agent waits for. */
 export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'children'>): string | undefined {
   const agent = children.find((child) => child.waits !== undefined);
   return waits ?? (agent && `agent of ${agent.node} ${agent.waits}`);
@@ -123,7 +121,7 @@ export function waitsIn({ waits, children = [] }: Pick<RunStatus, 'waits' | 'chi
 export const WAITING_RUN = {
   run: 'text',
   waitingFor: 'count',
-  /** The first items, each with the workflow to address, as far as the size limit permits. */
+  /** The first items, each with the workflow to address, as many as the size limit permits. */
   items: maybe([typed<OpenItem>(OPEN_ITEM)]),
 } as const;
 
@@ -141,7 +139,7 @@ export function countWaiting({ waitingFor, children = [] }: Pick<RunStatus, 'wai
 /** A task queue that no worker polls. */
 export interface UnattendedQueue {
   readonly taskQueue: string;
-  /** When a worker last polled, or since when a task has waited there; ISO 8601. Absent if the server knows neither. */
+  /** When a worker last polled, or since when a task has waited (ISO 8601); absent if the server knows neither. */
   readonly since?: string;
 }
 

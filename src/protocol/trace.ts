@@ -12,7 +12,7 @@ const SAID_TO_PLAN = {
   digest: 'text',
   revision: 'count',
   verified: 'flag',
-  /** The signature is from a key that is marked as a person's. */
+  /** True if the signature is from a key that is marked as a person's. */
   personKey: 'true?',
   token: 'text?',
 } as const;
@@ -30,7 +30,6 @@ const SAID_DECISION = {
   grant: maybe({ id: 'text', use: 'count' }),
 } as const;
 
-/** An accepted decision in the trace, without the plan of an edit. */
 export interface TracedDecision extends Of<typeof SAID_DECISION> {}
 
 const SAID_CONTROL = {
@@ -72,7 +71,7 @@ const SAID_IN_VAIN = {
   node: 'text?',
 } as const;
 
-/** A rejected message: its claims, as far as they are texts. */
+/** A rejected message. Only claims that are texts are recorded. */
 export interface TracedRefusal extends Of<typeof SAID_IN_VAIN> {}
 
 export const TRACE_KINDS = [
@@ -97,7 +96,7 @@ const ENTRY = {
   text: 'text',
 } as const;
 
-/** The message data of an entry, by the kind of the entry. Other kinds have only text. */
+/** The message data of an entry, by the entry's kind. Other kinds have only text. */
 const SHAPES = {
   decision: typed<TracedDecision>(SAID_DECISION),
   answer: typed<TracedAnswer>(SAID_ANSWER),
@@ -127,9 +126,8 @@ export const TRACE_PAGE = {
   dropped: 'count',
   /** The value of `after` for the next page; absent on the last page. */
   next: 'count?',
-  /** Reference of a stored JSON list with these entries. The number of its last entry is `next`. */
+  /** Reference of a stored JSON list with these entries. The last of them has the number `next`. */
   stored: 'ref?',
 } as const;
 
-/** One page of a run's trace, in order. */
 export interface TracePage extends Of<typeof TRACE_PAGE> {}

@@ -1,4 +1,4 @@
-/** A run as seen from outside at one moment: the answers to its queries, plus data from its server and its store. */
+/** A run at one moment: the answers to its queries, and data from its server and its store. */
 
 import type { CompiledPlan, JsonValue } from '../plan/index.ts';
 import type { RoundRecord } from './loop.ts';
@@ -8,7 +8,6 @@ import type { RunStatus, UnattendedQueue } from './status.ts';
 import type { TraceEntry } from './trace.ts';
 import type { NodeView, OpenItem, PlanView } from './views.ts';
 
-/** The parts of a run that a client can read one by one. */
 export interface RunParts {
   readonly status: RunStatus;
   readonly plan: PlanView;
@@ -50,7 +49,7 @@ export interface ViewOptions {
   readonly until?: ((found: readonly ExecutedNode[]) => boolean) | undefined;
 }
 
-/** Times in ISO 8601. `startedAt` is the start of the last history; the run's status has the first start. */
+/** Times in ISO 8601. `startedAt` is the start of the last history. The run's status has the first start. */
 export interface RunTimes {
   readonly startedAt: string;
   readonly endedAt?: string;
@@ -84,7 +83,6 @@ export interface ExecutedNode extends Required<Pick<NodeWork, 'attempt' | 'worke
   readonly before?: string;
 }
 
-/** The executed nodes of a run, read from its histories, newest first. */
 export interface ExecutedNodes {
   /** The last activity of each node in each revision, in the order of their starts. */
   readonly nodes: readonly ExecutedNode[];
@@ -95,12 +93,12 @@ export interface ExecutedNodes {
 /** The progress of a part, from its last heartbeat. */
 export interface PartView {
   readonly done: number;
-  /** The number of its nodes; 0 before the first heartbeat. */
+  /** The number of nodes in the part; 0 before the first heartbeat. */
   readonly of: number;
   readonly atWork: readonly string[];
 }
 
-/** A current attempt at a node or a part, as the server reports it: a worker executes it, or it waits for a worker. */
+/** A current attempt at a node or a part, as the server reports it. A worker executes it, or it waits for a worker. */
 export interface AttemptView {
   /** The node's id in the plan at the start of the attempt, or the name of the part. */
   readonly id: string;
@@ -116,9 +114,9 @@ export interface AttemptView {
   readonly at?: string;
   /** The worker's last heartbeat; ISO 8601. Absent if no worker executes the attempt. */
   readonly heardAt?: string;
-  /** When the attempt is given up without a heartbeat; ISO 8601. Absent if no worker executes it. */
+  /** When the server gives up the attempt if no heartbeat comes (ISO 8601); absent if no worker executes it. */
   readonly overdueAt?: string;
-  /** When the server will queue the next attempt, if that is in the future; ISO 8601. */
+  /** When the server will queue the next attempt (ISO 8601); absent if that is not in the future. */
   readonly nextAt?: string;
   /** The workflow id of the child run that the attempt waits for, from its last heartbeat. */
   readonly waitsForRun?: string;
@@ -151,7 +149,7 @@ export interface LoopStep {
   readonly entry: TraceEntry;
 }
 
-/** Why a run cannot answer now: no worker polls, or the server does not answer. `message` is for people. */
+/** Why a run cannot answer now: no worker polls, or the server does not answer. */
 export interface Trouble {
   readonly code: 'no-worker' | 'no-server';
   readonly message: string;
@@ -167,12 +165,12 @@ export interface RunView extends Pick<RunParts, 'attempts'> {
   readonly nodes: readonly SeenNode[];
   /** The open plan, if the client reads contents and the store has the plan. */
   readonly compiled?: CompiledPlan;
-  /** The items that wait for a person. Approvals are last, since they fill a screen. */
+  /** The items that wait for a person. Approvals are last, since one can fill a screen. */
   readonly open: readonly OpenItem[];
   readonly agents: readonly AgentView[];
   /** The steps of loops in the run and its agents; those of each run in order. */
   readonly steps: readonly LoopStep[];
-  /** Why the run cannot answer now. It continues, and the client asks again. */
+  /** Why the run cannot answer now. The run continues, and the client asks again. */
   readonly trouble?: Trouble;
   /** How the run ended, and when (ISO 8601) if the server reports it. Only in the last view. */
   readonly end?: RunEnd;

@@ -1,5 +1,3 @@
-/** The answers of a run to queries about its plan, its nodes, and what it waits for. */
-
 import type { ShownValue } from '../plan/outline/index.ts';
 import { CONTROL_ACTIONS } from './decision.ts';
 import { MISSING, type MissingApproval } from './bounds.ts';
@@ -11,15 +9,15 @@ import { SHOWN_VALUE } from './plan-shape.ts';
 export const PLAN_VIEW = {
   revision: 'count',
   digest: 'text',
-  /** The hash of the costs and states in this view. */
+  /** The hash of the costs and states that this view shows. */
   shown: 'text?',
   ref: 'text',
   text: 'text',
   /** Upper limits of what the plan does, asks and costs, and what they omit. Also the first line of `text`. */
   bounds: 'text?',
-  /** For a run that reuses a closed run: what is reused, and why the rest is not. */
+  /** For a run that reuses a closed run: what is reused, and why other results are not. */
   reuse: 'text?',
-  /** The signed start, and the workflow id that it names; for an agent's run that of its root. */
+  /** The signed start, and the workflow id in it. An agent's run has those of its root run. */
   start: maybe({ token: 'text', run: 'text' }),
 } as const;
 
@@ -36,7 +34,7 @@ const NODE_VIEW = {
   effect: maybe(oneOf(EFFECTS)),
   cost: 'number?',
   resource: 'text?',
-  /** If untrusted values reach the node: where they come from. Only effects have lines. */
+  /** If untrusted values reach the node: their sources. Only effects have lines. */
   untrusted: maybe(['text']),
   /** Ids of the nodes whose results this node uses, in order (at most 20), and the number of all. */
   inputs: maybe(['node']),
@@ -45,10 +43,9 @@ const NODE_VIEW = {
   failure: maybe(typed<NodeFailure>(NODE_FAILURE)),
   /** Why a node that is otherwise ready waits, such as `waits for magnet-12, which node_2 writes`. */
   waits: 'text?',
-  /** While the node waits for people: missing approvals (at most 5 kinds), and people who approved (at most 8). */
+  /** While the node waits for people: missing approvals (at most 5 kinds), and who has approved (at most 8). */
   missing: maybe([typed<MissingApproval>(MISSING)]),
   approvedBy: maybe(['text']),
-  /** The part that executes the node together with others. */
   part: 'name?',
   cause: 'node?',
   /** For a node that a closed run had finished: the run, and when the node ended there (ISO 8601). */
@@ -57,12 +54,11 @@ const NODE_VIEW = {
   notes: maybe(['text']),
   /** When the node's last activity was scheduled and ended; ISO 8601. */
   scheduledAt: 'time?',
-  /** Attempts at the node since it was last repeated; absent for a single one, or if no worker reports them. */
+  /** Attempts at the node since it was last repeated; absent if there was one, or no worker reported any. */
   attempts: 'count?',
   endedAt: 'time?',
 } as const;
 
-/** A node of a run: its state, its executor, and its result or failure. */
 export interface NodeView extends Of<typeof NODE_VIEW> {}
 
 export const NODES_PAGE = {
@@ -71,7 +67,6 @@ export const NODES_PAGE = {
   next: 'node?',
 } as const;
 
-/** One page of the nodes of a run, in the order of the plan. */
 export interface NodesPage extends Of<typeof NODES_PAGE> {}
 
 export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', 'fault', 'budget'] as const;
@@ -79,7 +74,7 @@ export const OPEN_ITEM_KINDS = ['approval', 'question', 'uncertain', 'failed', '
 const ASKED_EFFECT = {
   node: 'node',
   key: 'text?',
-  /** The executor, which a plan cannot disguise, and the text of the plan, such as `transfer: Look up the balance`. */
+  /** The executor, which a plan cannot disguise, and the plan's text, such as `transfer: Look up the balance`. */
   title: 'text',
   effect: oneOf(EFFECTS),
   cost: 'number?',
@@ -87,29 +82,29 @@ const ASKED_EFFECT = {
   values: maybe([typed<ShownValue>(SHOWN_VALUE)]),
   /** What the effect would change, such as `magnet-12  43.9 A -> 46 A`; at most 20 rows. */
   shows: maybe(['text']),
-  /** Where untrusted values that it gets come from, such as `amount comes from node_4 (web page)`. */
+  /** Sources of the untrusted values that the effect gets, such as `amount comes from node_4 (web page)`. */
   untrusted: maybe(['text']),
-  /** An earlier effect that this one would repeat and that has or may have happened, with place, time and values. */
+  /** An earlier effect that this one may repeat, with place, time and values, and whether it certainly happened. */
   before: 'text?',
 } as const;
 
 /** An effect that an approval would allow, with the input values of its node. */
 export interface AskedEffect extends Of<typeof ASKED_EFFECT> {}
 
-/** In the text of an approval, the words before the reason for a replan. */
+/** Words before the reason for a replan, in the text of an approval. */
 export const MADE_ANEW = ' It was made anew, since ';
 
 export const OPEN_ITEM = {
-  /** The id to answer with: `approval` for the plan, the node's id if it must be settled, `fault` for an outage. */
+  /** The id for the answer: `approval` for the plan, the node's id if it must be settled, `fault` for an outage. */
   id: 'text',
   kind: oneOf(OPEN_ITEM_KINDS),
   workflowId: 'text',
   digest: 'text',
   revision: 'count',
   text: 'text',
-  /** For an approval: the versions of everything that the plan calls, which its digest does not cover. */
+  /** For an approval: the versions of everything that the plan calls. The plan's digest does not cover them. */
   versions: 'text?',
-  /** For an approval: the hash of the visible costs and states, which the plan's digest does not cover. */
+  /** For an approval: the hash of the visible costs and states. The plan's digest does not cover them. */
   shown: 'text?',
   /** For an approval: the effect that it would repeat, and warnings. Also the first lines of `text`. */
   warning: 'text?',
@@ -120,7 +115,7 @@ export const OPEN_ITEM = {
   /** For an approval: the first 100 effects, with their values. For an uncertain node: its effect. */
   effects: maybe([typed<AskedEffect>(ASKED_EFFECT)]),
   effectCount: 'count?',
-  /** What is missing in `effects`, and the command that shows all; absent if nothing is missing. */
+  /** What `effects` omits, and the command that shows everything; absent if nothing is omitted. */
   leftOut: 'text?',
   /** For an approval: what its tasks read from outside, such as `context account: "shop" (6 bytes, K7gN...)`. */
   context: maybe(['text']),
@@ -134,7 +129,6 @@ export const OPEN_ITEM = {
   deadline: 'time',
   /** The roles that may answer; absent if everybody may. */
   roles: maybe(['text']),
-  /** The ids of the nodes in question, at most 20. */
   nodes: ['node'],
   nodeCount: 'count',
   signed: 'true?',
@@ -145,7 +139,7 @@ export const OPEN_ITEM = {
   send: { name: oneOf(['approve', 'decide', 'answer', 'control']), input: eachOf(ANY_JSON) },
 } as const;
 
-/** Whether an item is about a node that the open plan no longer has, such as `3fa9c1d2.node_1`. */
+/** Whether an item is about a node that the open plan no longer has. Its id is like `3fa9c1d2.node_1`. */
 export function isOfRemoved({ kind, id }: Pick<OpenItem, 'kind' | 'id'>): boolean {
   return kind === 'uncertain' && id.includes('.');
 }
@@ -155,10 +149,10 @@ export interface OpenItem extends Of<typeof OPEN_ITEM> {}
 
 /** An event of the stream `GET /runs/ID/live` of `planwright serve` (docs/following.md). */
 export interface LiveEvent {
-  /** `over`: the run has ended, and no event follows. Absent: something of the run has changed. */
+  /** `over`: the run has ended, and no event follows. Absent: something in the run has changed. */
   readonly event?: 'over';
-  /** The mark of what the page shows now, to go on from after a broken connection. */
+  /** Identifies the state that the page shows now. After a broken connection, the page continues from it. */
   readonly id?: string;
-  /** The same mark: another mark is another state. It is '' at the end. */
+  /** The same as `id`: a different text means a different state. It is '' at the end. */
   readonly data: string;
 }

@@ -29,7 +29,6 @@ export async function writeResult(store: ResultStore, result: Result): Promise<R
   return handle;
 }
 
-/** Encodes a result without storing it. @throws UnstorableError if the value is not JSON */
 export async function encodedResult(result: Result) {
   const bytes = await bytesOf(result);
   const handle: ResultHandle = {
@@ -41,7 +40,7 @@ export async function encodedResult(result: Result) {
   return { bytes, handle };
 }
 
-/** Encodes a result. This may throw, since a value may be longer than a string can be, or have a getter that throws. */
+/** Encodes a result. May throw, since a value may be longer than a string can be, or have a getter that throws. */
 async function bytesOf(result: Result): Promise<Uint8Array> {
   const encoded = await inTurns(encodeSteps(result)).catch((error: unknown) => ({
     ok: false as const,
@@ -76,10 +75,10 @@ function countOf(result: Result): number {
   }
 }
 
-/** Maximum nesting of a stored value. Deeper values would overflow recursive readers in other programs. */
+/** Maximum levels of a stored value. Deeper values would overflow recursive readers in other programs. */
 const MAX_DEPTH = 256;
 
-/** Why a value is not JSON, with the JSONPath of the fault; undefined if it is. Members may be undefined. */
+/** Why a value is not JSON, with the JSONPath of the fault; undefined if it is JSON. Members may be undefined. */
 function jsonProblem(value: unknown): string | undefined {
   if (isScalar(value)) return undefined;
   const open: { readonly value: unknown; readonly path: Path | null; readonly depth: number }[] = [

@@ -8,12 +8,12 @@ import { messageOf } from '../plan/text/index.ts';
 import { inLines, inParallel } from './in-lines.ts';
 import { checkKey, forgotten, StoreError, type Found, type Store } from './store.ts';
 
-/** The folder for files that are still being written, before they are linked to their names. */
+/** The folder for unfinished files, which are linked to their names once they are complete. */
 const UNFINISHED = '.unfinished';
-/** Age after which an unfinished file counts as abandoned by a killed process. */
+/** Age in ms after which an unfinished file counts as abandoned, because its process was killed. */
 const LEFTOVER_MS = 24 * 60 * 60 * 1000;
 const AT_ONCE = 64;
-/** Maximum attempts to create a folder, since other processes remove empty folders. */
+/** Maximum number of attempts to create a folder. Other processes may remove it, since they remove empty folders. */
 const MAX_TRIES = 5;
 const PROBE = 'probe/first';
 
@@ -92,7 +92,10 @@ export function createFileStore(dir: string): Store {
     });
   }
 
-  /** Lists files. Not with nested generators, since each file would pass every level. @param after only later keys */
+  /**
+   * Lists files, without nested generators, since each file would pass every level.
+   * @param after only later keys are listed
+   */
   async function* filesIn(below: readonly string[], begins: string, after: readonly string[]): AsyncGenerator<Found> {
     const folders = [await folderAt(below, begins, after)];
     for (let top = folders.at(-1); top !== undefined; top = folders.at(-1)) {
@@ -121,7 +124,7 @@ export function createFileStore(dir: string): Store {
     return { path, entries: there.toSorted((a, b) => (a.name < b.name ? -1 : 1)), at: 0, least: first, rest };
   }
 
-  /** Removes empty folders, up to the folder of the store. Another process may add a file at the same moment. */
+  /** Removes empty folders, up to the folder of the store. Another process may add a file at the same time. */
   async function removeEmpty(folder: string): Promise<void> {
     for (let one = folder; one !== place && one.startsWith(place); one = dirname(one)) {
       const isGone = await rmdir(one).then(
@@ -136,7 +139,7 @@ export function createFileStore(dir: string): Store {
 const statAll = forAll<Stats>(fs.stat);
 const unlinkAll = forAll<void>(fs.unlink);
 
-/** Calls a function for many paths with one promise, since one each would cost twice. Missing files give undefined. */
+/** Calls a function for many paths with one promise, since one for each costs twice. Missing files give undefined. */
 function forAll<T>(call: (path: string, done: (error: Error | null, value: T) => void) => void) {
   return (paths: readonly string[]): Promise<(T | undefined)[]> =>
     new Promise((settle, fail) => {
@@ -173,8 +176,9 @@ async function writeNew(path: string, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * A link fails if the name exists, so exactly one writer wins, and no reader sees half a file. The links are made in
- * order, so after a crash a later one exists only if the earlier ones do. @returns which names were free
+ * Links a file to its names. A link fails if the name exists, so exactly one writer succeeds, and no reader sees half a
+ * file. After a crash, a later link exists only if the earlier ones do.
+ * @returns which names were free
  */
 async function publish(temporary: string, paths: readonly string[]): Promise<readonly boolean[]> {
   const folders = [...new Set(paths.map((path) => dirname(path)))];
@@ -182,7 +186,7 @@ async function publish(temporary: string, paths: readonly string[]): Promise<rea
     try {
       const free: boolean[] = [];
       for (const path of paths) free.push(await link(temporary, path).then(() => true, unlessTaken));
-      // A history must not contain a reference while a power failure could still remove the file, whoever wrote it.
+      // After a power failure, a file that a history refers to must still exist, whoever wrote it.
       await Promise.all(folders.map(syncOnce));
       return free;
     } catch (error) {
@@ -208,7 +212,7 @@ async function makeFolders(folders: readonly string[]): Promise<void> {
 }
 
 async function syncFolder(folder: string): Promise<void> {
-  // Windows cannot open a directory. Its file system journals renames anyway.
+  // Windows cannot open a directory. Its file system journals renames in any case.
   if (process.platform === 'win32') return;
   const handle = await open(folder, 'r');
   try {
@@ -218,7 +222,7 @@ async function syncFolder(folder: string): Promise<void> {
   }
 }
 
-/** Syncs a folder. A writer that links a file during a sync shares the next sync with others. */
+/** Syncs a folder. Writers that link files during a sync share the next one. */
 const syncOnce = inLines<string, undefined>(
   (folder) => folder,
   async (folders) => {

@@ -10,7 +10,7 @@ interface Line<Item, Answer> {
 }
 
 /**
- * Makes a function that queues items by name and calls once for all waiting items of a name.
+ * Makes a function that queues items by name, and then calls `call` once for all waiting items of a name.
  * @param call answers each item, in order; if it throws, all its callers get the error
  * @param gatherMs how long to wait for further callers before each call, in milliseconds; default: not at all
  */

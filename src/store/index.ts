@@ -1,5 +1,3 @@
-/** Results and their stores, and the import and export of records. */
-
 export type { ResultSet } from '../plan/algebra/index.ts';
 export type { ResultHandle } from '../protocol/index.ts';
 export type { EncryptionKeys } from '../protocol/encryption/index.ts';

@@ -1,5 +1,3 @@
-/** Opens the store that a text names: a folder, a database URL, or a bucket. */
-
 import { resolve } from 'node:path';
 import { quote } from '../plan/text/index.ts';
 import { createFileStore } from './file-store.ts';
@@ -7,7 +5,7 @@ import { createPostgresStore } from './postgres-store.ts';
 import { createS3Store, type S3Place } from './s3-store.ts';
 import { StoreError, type Store } from './store.ts';
 
-/** The opened remote stores of this process, so that all callers share connections. */
+/** The remote stores that this process has opened, so that all callers share connections. */
 const REMOTE = new Map<string, Store>();
 
 /**

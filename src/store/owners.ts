@@ -5,7 +5,7 @@ import { hash } from 'node:crypto';
 import { quote } from '../plan/text/index.ts';
 import { StoreError } from './store.ts';
 
-/** The key prefix of all runs. Next is the owner: a hash of the namespace and the topmost run's workflow id. */
+/** The key prefix of all runs. The owner follows: a hash of the namespace and the topmost run's workflow id. */
 export const RUNS = 'runs/';
 /** The scope of plan documents that no run has read yet. */
 export const DOCUMENTS = 'documents';
@@ -13,19 +13,19 @@ export const DOCUMENTS = 'documents';
 export const CONVERSATIONS = 'conversations/';
 /** Prefix of standing grants and their uses, which are never removed. */
 export const GRANTS = 'grants/';
-/** The scope of the names of resources to which runs wrote untrusted values. They are never removed. */
+/** The scope for names of resources to which runs wrote untrusted values. They are never removed. */
 export const UNTRUSTED = 'untrusted';
-/** The key segment, beside the runs of a workflow id, of the entries that bind each signed start to its run. */
+/** The key segment for entries that bind each signed start to its run, beside the runs of the workflow id. */
 export const STARTS = 'starts';
-/** The prefix, in a run's scope, of the ids of its agents' runs. Each id is stored before that run starts. */
+/** The prefix, in a run's scope, for ids of its agents' runs. An id is stored before that run starts. */
 export const AGENTS = 'family/';
 
-/** 128 bits of a SHA-256 as hex: a valid part of a key for any text. */
+/** 128 bits of a SHA-256 as hex, which can be part of a key whatever the text contains. */
 export function hashOf(content: string | Uint8Array): string {
   return sha256(content).subarray(0, 16).toString('hex');
 }
 
-/** The workflow id of the topmost run, with which the id of an agent's run starts (`agentsIdOf`). */
+/** The workflow id of the topmost run. An agent's workflow id begins with it (`agentsIdOf`). */
 export function rootIdOf({ workflowId, firstRunId }: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
   return workflowId.split(`.${chainDigits(firstRunId)}.`, 1)[0]!;
 }
@@ -48,12 +48,12 @@ export function selfIn(run: Pick<Owner, 'workflowId' | 'firstRunId'>): string {
   return rootIdOf(run) === run.workflowId ? 'root' : hashOf(idInEachRun(run));
 }
 
-/** The scope of all runs of the workflow id that a key belongs to. */
+/** The scope of all runs of a workflow id, from any key below it. */
 export function ownerOf(key: string): string {
   return key.split('/', 2).join('/');
 }
 
-/** The part of a key that names the run, the conversation, or the documents that it belongs to. */
+/** The part of a key that names its run, conversation or documents. */
 export function scopeOf(key: string): string | undefined {
   const parts = key.split('/');
   if (key.startsWith(RUNS) && parts.length > 3 && parts[2] !== STARTS) return parts.slice(0, 3).join('/');

@@ -15,7 +15,7 @@ const LIST =
 const REMOVE = 'DELETE FROM planwright_entries WHERE key = ANY($1)';
 const SETTINGS = "SELECT current_setting('synchronous_commit') AS commit, current_setting('fsync') AS fsync";
 
-/** The number of rows that a listing fetches with its first query, and with each further one. */
+/** Number of rows that a listing fetches with its first query, and with each further query. */
 const [FIRST_PAGE, PAGE] = [100, 5000];
 const REMOVED_AT_ONCE = 1000;
 const PROBE = 'probe/first';
@@ -65,7 +65,7 @@ export function createPostgresStore(url: string): Store {
   return store;
 }
 
-/** Rejects a database that confirms unsaved writes: after a power failure an effect could begin twice. */
+/** Rejects a database that confirms writes before they are saved. After a power failure an effect could begin twice. */
 async function checkSettings(database: Database, place: string): Promise<void> {
   const [row] = await database.read(SETTINGS, []);
   const setting = ['commit', 'fsync'].find((name) => row?.[name] === 'off');
@@ -87,15 +87,18 @@ function placeOf(url: string): string {
 type DatabaseRow = Readonly<Record<string, unknown>>;
 
 interface Database {
-  /** Runs a statement that reads, and returns its rows. A missing table has no rows. @throws StoreError `unreadable` */
+  /**
+   * Runs a statement that reads and returns rows. A missing table is empty.
+   * @throws StoreError `unreadable`
+   */
   read(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
-  /** Runs a statement that writes. Creates the table first if it is missing. @throws StoreError `unwritable` */
+  /** Runs a statement that writes. First creates the table if it is missing. @throws StoreError `unwritable` */
   write(text: string, values: readonly unknown[]): Promise<readonly DatabaseRow[]>;
 }
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
-/** Time limit for a statement. If it is executed anyway, repeating it is harmless. */
+/** Time limit for a statement in ms. If it is executed later, repeating it is harmless. */
 const ANSWER_MS = 60_000;
 const IDLE_MS = 10_000;
 const MAX_TRIES = 5;
@@ -104,7 +107,10 @@ const NO_TABLE = '42P01';
 /** Error codes for a serialization failure and a deadlock (PostgreSQL, appendix A). */
 const IN_THE_WAY = ['40001', '40P01'];
 
-/** Connects on first use. Idle connections are dropped. @param create the statement that creates the table */
+/**
+ * Connects on first use and drops idle connections.
+ * @param create the statement that creates the table
+ */
 function openDatabase(url: string, place: string, create: string): Database {
   let opened: Promise<Pool> | undefined;
   const pool = () =>
@@ -133,7 +139,7 @@ function openDatabase(url: string, place: string, create: string): Database {
         } catch (error) {
           const code = codeOf(error);
           if (nth === MAX_TRIES || !(code === NO_TABLE || IN_THE_WAY.includes(code))) throw fault('unwritable', error);
-          // If several processes create the table at the same time, all but one may fail, but then the table exists.
+          // If several processes create the table at the same time, all but one may fail, but the table then exists.
           if (code === NO_TABLE)
             await ask(create, []).catch((problem: unknown) =>
               nth > 1 ? Promise.reject(fault('unwritable', problem)) : [],
@@ -156,12 +162,12 @@ async function open(connectionString: string): Promise<Pool> {
     allowExitOnIdle: true,
     application_name: 'planwright',
   });
-  // The pool replaces an idle connection that breaks, so its error is ignored.
+  // The pool replaces a broken idle connection, so its error is ignored.
   pool.on('error', () => undefined);
   return pool;
 }
 
-/** Advice by error code (PostgreSQL, appendix A), or by its first two characters. */
+/** Advice by error code or by its first two characters (PostgreSQL, appendix A). */
 const ADVICE: readonly (readonly [code: RegExp, name: string, advice: string])[] = [
   [/^28/, 'ACCESS_DENIED', 'Check user and password of its URL, or PGUSER and PGPASSWORD of the environment.'],
   [/^3D000/, 'NO_DATABASE', 'Make the database first (createdb), or name another one.'],
@@ -185,7 +191,7 @@ function explainPostgresError(error: unknown): ExplainedError {
   return { code: code === '' ? 'POSTGRES' : `POSTGRES_${code}`, message, advice: 'The log of the server says more.' };
 }
 
-/** The error code. If several addresses fail, the driver throws one error that contains all. */
+/** The error code. If several addresses fail, the driver throws one error that contains all errors. */
 function codeOf(error: unknown): string {
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error ? String(error.code) : '';

@@ -1,5 +1,3 @@
-/** What all readers of record files share: their result and its issues. */
-
 import { MAX_POSITION, type ResultSet } from '../plan/algebra/index.ts';
 import { cutCharacters, quote } from '../plan/text/index.ts';
 import v8 from 'node:v8';
@@ -15,12 +13,12 @@ export type ReadSet =
   | { readonly ok: true; readonly set: ResultSet; readonly notes: readonly string[] }
   | { readonly ok: false; readonly issues: readonly ReadIssue[] };
 
-/** The result for a text that cannot be read at all, or not beyond this line. */
+/** The result for a text of which nothing, or nothing after this line, can be read. */
 export function unreadable(message: string, line = 0): Extract<ReadSet, { ok: false }> {
   return { ok: false, issues: [{ line, message }] };
 }
 
-/** Whether a line is blank, a comment, or a browser setting. A sequence may also be named `track`. */
+/** Whether a line is blank, a comment, or a browser setting. A line of a sequence named `track` is none of these. */
 export function isPassedOver(text: string): boolean {
   if (/^\s*(?:#|$)/.test(text)) return true;
   return /^(?:track|browser)(?:\s|$)/.test(text) && !/^\w+(?: *\t[^\t=]*\t|\s+\d+\s+\d+(?:\s|$))/.test(text);
@@ -28,7 +26,7 @@ export function isPassedOver(text: string): boolean {
 
 const WORD = /^[A-Za-z_]/;
 
-/** The problem of a first line with words as positions: a heading without a comment sign. */
+/** The problem of a first line with words in place of positions: a heading without a comment sign. */
 export function headingProblem(startText: string, endText: string): string | undefined {
   if (!WORD.test(startText) || !WORD.test(endText)) return undefined;
   const words = `${quote(startText)} and ${quote(endText)}`;
@@ -58,11 +56,11 @@ function positionIn(text: string, min: number): number | undefined {
 
 export interface ReadIssues {
   add(line: number, message: string): void;
-  /** Adds an issue for a line that the format allows but a set cannot represent, or that is not a record. */
+  /** Adds an issue for a line that is no record, or that the format allows but a set cannot represent. */
   addAllowed(line: number, message: string): void;
-  /** The rejection of the text if there are issues. With `skip`: only if no line could be read. */
+  /** The rejection of the text, if there are issues. With `skip`, only if no line could be read. */
   refusal(read: number): Extract<ReadSet, { ok: false }> | undefined;
-  /** With `skip`: how many lines were omitted, and the reasons for the first ones. */
+  /** With `skip`: how many lines were omitted, and the reasons for the first of them. */
   notes(): readonly string[];
 }
 
@@ -103,7 +101,7 @@ export function createIssueList(skip = false): ReadIssues {
   };
 }
 
-/** A note that counts lines which repeat an earlier record. */
+/** A note with the number of lines that repeat an earlier record. */
 export function repeatNote(repeats: number, what: string): readonly string[] {
   return repeats === 0
     ? []
@@ -115,23 +113,23 @@ function counted(count: number, noun: string): string {
 }
 
 /**
- * Applies even if there is enough memory.
+ * This limit applies even if there is enough memory.
  * @bound records of one file, including parts of records @beyond the file is rejected: choose a type, or split it
  */
 const MAX_RECORDS = 6_000_000;
 const SHARE = 0.75;
-/** Measured heap use of a record in bytes, without its id: 80 for BED, 200 for GFF3. */
+/** Bytes of memory for a record without its id, as measured: 80 for BED, 200 for GFF3. */
 const RECORD_BYTES = 200;
-/** Heap use of a part of a record in bytes: its line in a growing list, and in the columns. */
+/** Bytes of memory for a part of a record: its line in a growing list, and its place in the columns. */
 const PART_BYTES = 60;
-/** How many times more memory JSON takes as values than as bytes. */
+/** How many times more memory parsed JSON takes than its text. */
 const JSON_TIMES = 8;
 
 /** Counts records and parts of records. */
 interface RecordRoom {
   takeRecord(id: string): void;
   takePart(): void;
-  /** Why no more records fit, and what to do; undefined as long as they fit. */
+  /** Why no more records fit, and what to do; undefined while they fit. */
   readonly problem: string | undefined;
 }
 

@@ -1,7 +1,6 @@
 /**
- * Receipts in a store, separate from the runs, since they outlast them: `receipts/<day of the end>/<namespace and
- * workflow id as a hash>/<first run id>`. If a run ends again after a reset, the key of its next receipt ends in `-2`.
- * An agent's run has its own.
+ * Receipts in a store, outside of the runs, since receipts are kept longer: `receipts/<day of the end>/<namespace and
+ * workflow id as a hash>/<first run id>`. If a run ends again after a reset, its next key ends in `-2`.
  */
 
 import type { Owner } from '../protocol/index.ts';
@@ -34,7 +33,10 @@ export async function putReceipt(store: Store, run: Owner, at: string, bytes: Bu
   throw new Error(`the store has ${MOST} other receipts of this run`);
 }
 
-/** The receipts of runs that ended on this day or later, as text; '' if one is damaged. @param run only those of this run */
+/**
+ * The receipts of runs that ended on this day or later; '' for a damaged one.
+ * @param run only those of this run
+ */
 export async function receiptsIn(store: Store, from: string, run?: Of) {
   const keys: string[] = [];
   for await (const day of childrenOf(store, RECEIPTS)) {

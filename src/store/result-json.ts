@@ -1,5 +1,3 @@
-/** A result set as JSON for people and scripts, and as lines of ids. */
-
 import { isRecord } from '../protocol/index.ts';
 import { createSetBuilder, records, STRAND_OF_SYMBOL, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
 import { briefJson, listNames } from '../plan/text/index.ts';
@@ -108,7 +106,7 @@ export function fromResultJson(document: unknown): ReadResultJson {
 
 const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'parts', 'matches']);
 
-/** Reads a record. Returns its problem as text. The builder checks the values. */
+/** Reads a record. Returns its problem as text. The builder of the set checks the values. */
 function readRecord(entry: unknown): ResultRecord | string {
   if (!isRecord(entry)) return 'expected an object';
   const { id, sequence, start, stop, strand = '.', parts } = entry;

@@ -1,12 +1,8 @@
 /**
- * The part of a store that belongs to one run or conversation: contents by their digest, and entries by name. The keys
- * below its scope, such as `runs/<owner>/<firstRunId>`:
- *
- *   objects/<sha256>   a content
- *   parts/<sha256>     many small contents and entries in one object, from a part of a plan
- *   <name>             an entry, after its checksum
- *
- * If a few contents and entries are stored together, each of their keys has all of them.
+ * The part of a store for one run or conversation: contents by their digest, and entries by name. Keys below its scope,
+ * such as `runs/<owner>/<firstRunId>`: objects/<sha256> a content parts/<sha256> many small contents and entries in one
+ * object, from a part of a plan <name> an entry, after its checksum If a few contents and entries are stored together,
+ * each of their keys has all of them.
  */
 
 import { crc32 } from 'node:zlib';
@@ -18,7 +14,7 @@ import { forgotten, StoreError, type Store } from './store.ts';
 
 /**
  * The contents of one run with its agents, or of one conversation. The reference of a content is the SHA-256 of its
- * bytes. So repeated writes are harmless, and a changed byte is detected on read.
+ * bytes. Repeated writes are therefore harmless, and a read detects a changed byte.
  */
 export interface ResultStore {
   readonly place: string;
@@ -36,7 +32,7 @@ export interface ResultStore {
   entry(name: string): Promise<Uint8Array | undefined>;
   /** The names of all entries with this prefix. @throws StoreError `unreadable` */
   names(prefix: string): Promise<readonly string[]>;
-  /** Stores contents and entries in one object. They are on the disk when the call resolves. */
+  /** Stores contents and entries in one object. They are on disk when the call resolves. */
   putTogether(pieces: readonly Piece[]): Promise<void>;
   /**
    * Stores a few contents and entries, each under its own key, in one write if the store can do that.
@@ -56,7 +52,7 @@ interface PieceLocation {
 }
 
 const MAX_PARTS = 16;
-/** Total size in bytes above which pieces are stored separately, since a reader of one piece reads all. */
+/** Maximum size in bytes of pieces that are stored together, since a reader of one piece reads all of them. */
 const MAX_AT_ONCE = 256 * 1024;
 const SUM_CHARACTERS = 8;
 
@@ -72,7 +68,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
   const partAt = async (key: string): Promise<Uint8Array> => {
     const bytes = parts.get(key) ?? (await store.get(key));
     if (bytes === undefined) throw new StoreError('corrupt', changed(key, place));
-    // A damaged object is not cached, since somebody may have restored it before the next read.
+    // A damaged object is not cached, since somebody may restore it before the next read.
     if (!parts.has(key) && hexOf(bytes) !== key.split('/').at(-1)) return bytes;
     parts.delete(key);
     parts.set(key, bytes);
@@ -122,7 +118,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
     async get(written) {
       const ref = normalRef(written);
       let bytes = await pieceOf(ref);
-      // A piece that is damaged in the common object may have been stored again separately.
+      // If a piece is damaged in the common object, it may have been stored again separately.
       if (bytes === undefined || refOfBytes(bytes) !== ref) {
         const there = await store.get(objectKey(ref));
         bytes = there === undefined ? bytes : contentIn(there, ref);
@@ -188,7 +184,7 @@ export function resultsIn(store: Store, scope: string): ResultStore {
   return results;
 }
 
-/** Returns the part of a store for a scope; the same object while it is in use. */
+/** Returns the part of a store for a scope. While it is in use, callers get the same object. */
 export function openResults(store: Store): (scope: string) => ResultStore {
   const opened = new Map<string, ResultStore>();
   return (scope) => {
@@ -201,12 +197,12 @@ export function openResults(store: Store): (scope: string) => ResultStore {
   };
 }
 
-/** Maximum number of scopes in memory. The index of a scope takes some hundred bytes per node. */
+/** Maximum number of scopes in memory. A scope's index takes some hundred bytes per node. */
 const MAX_SCOPES = 50;
 
 /**
  * Encodes several pieces in one object: a checksum, a line of JSON, `{ "names": [[name, length], ...] }`, then the
- * bytes of each piece. A changed byte damages only the piece that contains it.
+ * bytes of each piece. A changed byte damages only its own piece.
  */
 function partOf(all: readonly Piece[]): Uint8Array {
   const written = all.map(([bytes, name]) => (name === undefined ? bytes : summed(bytes)));
@@ -227,7 +223,7 @@ function entryIn(there: Uint8Array, name: string, key: string, place: string): U
 
 const PART_BEGINS = Buffer.from('{"names":');
 
-/** Finds a piece by name. @returns undefined if the bytes are not several pieces, or do not contain this one */
+/** Finds a piece by name. @returns undefined if the bytes are no pieces, or lack this one */
 function pieceIn(there: Uint8Array, name: string): Uint8Array | undefined {
   if (!PART_BEGINS.equals(there.subarray(SUM_CHARACTERS, SUM_CHARACTERS + PART_BEGINS.length))) return undefined;
   const piece = piecesOf(there)?.find((one) => one[0] === name);
@@ -255,13 +251,13 @@ function isSummed(there: Uint8Array): boolean {
   return Buffer.compare(summed(there.subarray(SUM_CHARACTERS)), there) === 0;
 }
 
-/** Removes the checksum after verifying it. @throws StoreError `corrupt` */
+/** Verifies the checksum and removes it. @throws StoreError `corrupt` */
 function unsummed(there: Uint8Array, key: string, place: string): Uint8Array {
   if (isSummed(there)) return there.subarray(SUM_CHARACTERS);
   throw new StoreError('corrupt', changed(key, place));
 }
 
-/** Checks the value under a key. @returns the damage as a sentence, or undefined */
+/** Checks the value under a key. @returns the damage as a sentence; undefined if there is none */
 export function damageOf(key: string, bytes: Uint8Array, place: string): string | undefined {
   const [kind, last = ''] = key.split('/').slice(-2);
   const isWhole =

@@ -15,7 +15,7 @@ const CREDENTIALS = new Set([
   'CredentialsProviderError',
 ]);
 
-/** Error names for responses without an XML body, for example of a HEAD request or a proxy. */
+/** Error names for responses without an XML body, for example to a HEAD request or from a proxy. */
 const BY_STATUS: Readonly<Record<number, string>> = {
   301: 'PermanentRedirect',
   403: 'AccessDenied',
@@ -29,7 +29,7 @@ function isAboutCredentials(error: unknown): boolean {
   return CREDENTIALS.has(s3ErrorName(error));
 }
 
-/** The error code of S3, or of the system (`ECONNREFUSED`), or the class of the error. */
+/** The error code of S3 or of the system (`ECONNREFUSED`), or the class of the error. */
 function s3ErrorName(error: unknown): string {
   const {
     name = '',
@@ -96,7 +96,7 @@ export interface S3Place {
 }
 
 const CONNECT_MS = 10_000;
-/** Time limit for one attempt. The SDK makes up to three attempts. */
+/** Time limit in ms for one attempt. The SDK makes up to three. */
 const ANSWER_MS = 60_000;
 const SOCKETS = 64;
 /** Maximum number of keys in one listing or removal, by the S3 protocol. */
@@ -143,7 +143,7 @@ export function createS3Store(at: S3Place): Store {
       return await ask(sdk, client(sdk));
     } catch (error) {
       if (error instanceof StoreError) throw error;
-      // A new client reads credentials that a file or a service has renewed.
+      // Only a new client reads credentials that a file or a service has renewed.
       if (isAboutCredentials(error)) opened = undefined;
       const known = error instanceof sdk.S3ServiceException ? otherwise(error) : undefined;
       if (known !== undefined) return known.instead;
@@ -206,12 +206,12 @@ export function createS3Store(at: S3Place): Store {
         });
       });
     },
-    /** Writes and reads. Also reads a missing key, which a bucket denies without the right to list. */
+    /** Writes and reads a key. Also reads a missing key, which a bucket denies without the right to list. */
     async probe() {
       await store.put(PROBE, Buffer.from('first'));
       if ((await store.get(PROBE)) === undefined) throw forgotten(PROBE, place);
       await store.get('probe/nothing');
-      // Without this condition two processes could both write a key, and an effect could begin twice.
+      // If the bucket ignores this condition, two processes could write the same key, and an effect could begin twice.
       if (!(await store.put(PROBE, Buffer.from('second')))) return;
       const message = `The result store at ${place} does not keep "If-None-Match: *": a second process could write over what one has. Use a bucket of a server that keeps it (Amazon S3, MinIO, Cloudflare R2, Ceph), a database or a file system.`;
       throw new StoreError('unwritable', message);

@@ -14,15 +14,15 @@ const MAGIC = Buffer.from('PWS1');
 const [NONCE_BYTES, TAG_BYTES] = [12, 16];
 const HEAD_BYTES = MAGIC.length + NONCE_BYTES;
 const MORE_BYTES = HEAD_BYTES + TAG_BYTES;
-/** Bytes encrypted in one step, which takes about a millisecond. */
+/** Bytes that are encrypted in one step, which takes about a millisecond. */
 const STEP_BYTES = 1_048_576;
 
-/** Encrypts bytes. @param is the name of the bytes; they can only be decrypted under the same name */
+/** Encrypts bytes. @param is the name of the bytes; decryption needs the same name */
 function sealBytes(key: Buffer, is: string, bytes: Uint8Array): Promise<Buffer> {
   return inSteps(sealSteps(key, is, bytes), bytes);
 }
 
-/** Decrypts bytes; undefined if they were not encrypted with this key under this name. */
+/** Decrypts bytes; undefined if they were not encrypted with this key and name. */
 function unsealBytes(key: Buffer, is: string, sealed: Uint8Array): Promise<Buffer | undefined> {
   return inSteps(unsealSteps(key, is, sealed), sealed);
 }
@@ -66,7 +66,7 @@ function* pieces(bytes: Uint8Array, work: (piece: Uint8Array, place: number) => 
 }
 
 const BELOW = 'sealed/';
-/** The entry that decides which key is the store's, if several processes have made one. */
+/** The entry that decides which key the store uses, if several processes have made one. */
 const CHOSEN = `${BELOW}key`;
 const SLOTS = `${BELOW}slots/`;
 const PURPOSE = 'planwright store key';
@@ -92,7 +92,7 @@ async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
     await checkEmpty(store);
     const made = randomBytes(KEY_BYTES);
     await storeSlot(store, keyring.current, made);
-    // If several processes make a key, all use the one that is chosen here.
+    // If several processes make a key, this entry decides which of them all use.
     await store.put(CHOSEN, Buffer.from(nameOf(made)));
     chosen = await store.get(CHOSEN);
   }
@@ -103,7 +103,7 @@ async function openStoreKey(store: Store, keyring: Keyring): Promise<Buffer> {
     const key = keyring.key(id);
     const bytes = key && (await unsealBytes(key.derive(PURPOSE), id, Buffer.from(sealed, 'base64')));
     if (bytes === undefined || nameOf(bytes) !== name) continue;
-    // If this process has no right to write, the next process that has it stores the key.
+    // If this process may not write, the next process that may write stores the key.
     if (!slots.some((slot) => slot.key === keyring.current.id))
       await storeSlot(store, keyring.current, bytes).catch(() => {});
     return bytes;
@@ -129,7 +129,6 @@ function slotIn(bytes: Uint8Array | undefined): Slot[] {
     : [];
 }
 
-/** A name for a key that does not reveal the key. */
 function nameOf(bytes: Buffer): string {
   return hashOf(Buffer.concat([Buffer.from(`${PURPOSE}\n`), bytes]));
 }
@@ -214,7 +213,7 @@ export function encryptedStore(below: Store, keys: EncryptionKeys | (() => Encry
 function derivedFrom(key: Buffer) {
   const derived = (purpose: string) => createHmac('sha256', key).update(purpose).digest();
   const names = derived('names');
-  // ECB reveals only equal blocks, and different hashes have no equal block.
+  // ECB reveals only equal blocks, and different hashes never have equal blocks.
   const cipher = createCipheriv('aes-256-ecb', names, null).setAutoPadding(false);
   const decipher = createDecipheriv('aes-256-ecb', names, null).setAutoPadding(false);
   return {

@@ -1,4 +1,6 @@
-/** A result set as columns of JSON. Equal sets give equal text, and a million records take a fraction of a second. */
+/**
+ * Writes a result set as columns of JSON. Equal sets give equal text. A million records take a fraction of a second.
+ */
 
 import { normalLocations, setProblem } from '../plan/algebra/index.ts';
 import type { Locations, Parts, ResultSet, SetSource } from '../plan/algebra/index.ts';
@@ -21,7 +23,7 @@ export function* setToColumns({
   if (normal !== null) {
     yield `,"sequences":${JSON.stringify(normal.sequences)}`;
     for (const name of ['sequence', 'start', 'stop', 'strand'] as const) yield* numbers(name, normal[name]);
-    // Parts are written only if there are any, so that the bytes of sets without parts never change.
+    // Parts are written only if there are any, so that the bytes of sets without parts stay the same.
     if (normal.parts !== undefined) yield* partsMember(normal.parts);
   }
   if (matches !== undefined && ids.length > 0) yield* numbers('matches', matches);
@@ -31,7 +33,7 @@ export function* setToColumns({
   }
 }
 
-/** Reads a set from a parsed object, and checks all its invariants. */
+/** Reads a set from a parsed object, and checks everything that sets must satisfy. */
 export function setFromColumns(columns: { readonly [name: string]: unknown }): DecodedSet {
   const { recordType, ids, sequences, sequence, start, stop, strand, parts, matches, source } = columns;
   let locations: Locations | null = null;
@@ -107,7 +109,7 @@ function refuse(reason: string): DecodedSet {
   return { ok: false, message: `This is no stored result set: ${reason}.` };
 }
 
-// Checks the numbers, since a typed array silently wraps numbers that do not fit.
+// A typed array silently wraps numbers that do not fit, so they are checked.
 
 function isIntegers(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => (value | 0) === value);

@@ -93,7 +93,7 @@ function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
 
 // Characters that are escaped in column 1 of GFF3 (Sequence Ontology: GFF3 1.26).
 const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;
-// Characters that are escaped in column 9. Blanks at the ends are too, since readers drop them there.
+// Characters that are escaped in column 9. They include blanks at the ends, which readers would drop.
 const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]|^\s|\s$/gu;
 
 function escaped(text: string, not: RegExp): string {
@@ -138,12 +138,11 @@ interface PlacedLine {
   readonly place: ResultLocation;
   readonly start: number;
   readonly stop: number;
-  /** The phase as in GFF3; a dot if there is none. */
   readonly phase: 0 | 1 | 2 | '.';
   readonly isPart: boolean;
 }
 
-/** A line for each record or, with `parts`, for each part. Ordered by sequence (code units), start, end and id. */
+/** A line for each record or, with `parts`, for each part, ordered by sequence (code units), start, end and id. */
 function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generator<PlacedLine, void, undefined> {
   if (set.locations === null) return;
   const { sequences, sequence, parts } = set.locations;
@@ -154,7 +153,7 @@ function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generator<Plac
   const rankOf = Uint32Array.from(sequences, (name) => ranks.get(name)!);
   const rank = new Uint32Array(lines.row.length);
   for (let at = 0; at < rank.length; at += 1) rank[at] = rankOf[sequence[lines.row[at]!]!]!;
-  // Lines are already ordered by id, and the sort is stable.
+  // Lines are ordered by id already, and the sort is stable.
   for (const at of rowsInOrder([rank, unsigned(lines.start), unsigned(lines.stop)])) {
     const row = lines.row[at]!;
     const phase = lines.phase?.[at] ?? -1;
@@ -171,7 +170,7 @@ function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generator<Plac
 
 type Columns = Omit<Parts, 'phase'>;
 
-/** The spans of records without parts, and the parts of the others, ordered by row. */
+/** The spans of records without parts, and the parts of the other records, ordered by row. */
 function inPieces(spans: Columns, parts: Parts, inParts: ReadonlySet<number>): Parts {
   const count = spans.row.length - inParts.size + parts.row.length;
   const lines = {

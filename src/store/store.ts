@@ -23,7 +23,7 @@ export interface Found {
 
 /** Stores bytes under keys. Every method throws `StoreError` if the store is not available. */
 export interface Store {
-  /** The address of the store for messages, without secrets. */
+  /** The address of the store for messages. It contains no secrets. */
   readonly place: string;
   /** Reads the bytes under a key; undefined if there are none. @throws StoreError `unreadable` */
   get(key: string): Promise<Uint8Array | undefined>;
@@ -34,7 +34,7 @@ export interface Store {
    */
   put(key: string, bytes: Uint8Array): Promise<boolean>;
   /**
-   * Stores the same bytes under several keys, in one write and in this order.
+   * Stores the same bytes under several keys, with one write and in this order.
    * @returns for each key, what `put` returns
    */
   putUnder?(keys: readonly string[], bytes: Uint8Array): Promise<readonly boolean[]>;
@@ -84,7 +84,7 @@ export class StoreError extends Error {
 
 const KEY = /^[a-z0-9_-]{1,80}(?:\/[a-z0-9_-]{1,80})*$/;
 
-/** Checks a key: a driver could use any other text as a path. @throws TypeError if it is malformed */
+/** Checks a key, since a driver could use other texts as paths. @throws TypeError if it is malformed */
 export function checkKey(key: string): string {
   if (KEY.test(key)) return key;
   throw new TypeError(
@@ -92,10 +92,10 @@ export function checkKey(key: string): string {
   );
 }
 
-/** A character that sorts after all characters of keys. */
+/** Sorts after all characters of keys. */
 const LAST = '~';
 
-/** The names directly below a prefix. The prefix ends with `/`. */
+/** The names directly below a prefix, which ends with `/`. */
 export async function* childrenOf(store: Pick<Store, 'list'>, prefix: string): AsyncGenerator<string> {
   for (let after: string | undefined; ;) {
     const { value } = await store.list(prefix, after)[Symbol.asyncIterator]().next();
@@ -106,7 +106,7 @@ export async function* childrenOf(store: Pick<Store, 'list'>, prefix: string): A
   }
 }
 
-/** The error for a store in which a write becomes visible late. With such a store an effect could begin twice. */
+/** The error for a store whose writes become visible late. With such a store an effect could begin twice. */
 export function forgotten(key: string, place: string): StoreError {
   return new StoreError(
     'unreadable',
@@ -115,7 +115,7 @@ export function forgotten(key: string, place: string): StoreError {
 }
 
 export interface ExplainedError {
-  /** The name of the error, such as `ECONNREFUSED`. A waiting run shows it. */
+  /** The name of the error, such as `ECONNREFUSED`, which a waiting run shows. */
   readonly code: string;
   readonly message: string;
   readonly advice: string;

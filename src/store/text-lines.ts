@@ -5,7 +5,7 @@ export type TextBytes =
   | {
       readonly ok: true;
       readonly bytes: Buffer;
-      /** The text of a range. The range must begin and end between two characters. */
+      /** The text of a range, which must begin and end between two characters. */
       textOf(from: number, to: number): string;
     }
   | ReturnType<typeof unreadable>;
@@ -37,11 +37,11 @@ export function textBytes(content: string | Uint8Array): TextBytes {
   const long = longLine(bytes);
   if (long !== undefined) return unreadable(TOO_LONG, long);
   const encoding = isAscii(bytes) ? 'latin1' : 'utf8';
-  // A slice of one big string would keep the whole string in memory, and a million slices take four times as long to sort.
+  // A slice of one big string would keep all of it in memory, and a million slices take four times as long to sort.
   return { ok: true, bytes, textOf: (from, to) => bytes.toString(encoding, from, to) };
 }
 
-/** Finds the first line that is too long. Searches only one position per 16 MiB. */
+/** Finds the first line that is too long, by looking at one position per 16 MiB. */
 function longLine(bytes: Buffer): number | undefined {
   for (let from = 0; bytes.length - from > MAX_LINE_BYTES;) {
     const last = bytes.lastIndexOf(LF, from + MAX_LINE_BYTES);

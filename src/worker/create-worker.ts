@@ -40,7 +40,7 @@ export async function createWorker(options: WorkerOptions): Promise<Worker> {
 /** Maximum length of the name of a deployment or build, in characters. */
 const MAX_NAME_LENGTH = 200;
 
-/** The problem with a deployment's names, if any. With invalid names the worker would silently get no tasks. */
+/** The problem with a deployment's names; undefined if none. With invalid names the worker would get no tasks. */
 export function deploymentProblem({ name, build }: Deployment): string | undefined {
   for (const [what, text] of Object.entries({ deployment: name, build })) {
     if (text.trim() === '' || text.length > MAX_NAME_LENGTH || text.startsWith('__'))
@@ -51,7 +51,7 @@ export function deploymentProblem({ name, build }: Deployment): string | undefin
     : undefined;
 }
 
-/** The SDK's options for a deployment. @throws TypeError if the server would not accept the name */
+/** The SDK's options for a deployment. @throws TypeError if the server would reject a name */
 export function deploymentOptions(deployment: Deployment): Pick<SdkOptions, 'workerDeploymentOptions'> {
   const problem = deploymentProblem(deployment);
   if (problem !== undefined) throw new TypeError(problem);

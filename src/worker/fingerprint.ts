@@ -1,4 +1,4 @@
-/** Marks a worker's identity with a digest of its capabilities, to distinguish workers of two projects. */
+/** Adds a digest of a worker's capabilities to its identity, which distinguishes the workers of two projects. */
 
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -18,7 +18,7 @@ export interface WorkerIdentity {
   readonly host?: string;
 }
 
-/** The keys and rules of a worker. Workers with other keys or rules might execute what this one rejects. */
+/** The keys and rules of a worker. A worker with different ones might execute what this worker rejects. */
 export interface Trust {
   readonly identity?: IdentityConfig | undefined;
   readonly rules?: readonly ApprovalRule[] | undefined;
@@ -44,12 +44,12 @@ export function fingerprintOf(catalogue: Catalogue, { identity, rules = [], encr
     ),
     ...Object.entries(identity?.receiptKeys ?? {}).map(([keyid, { publicKey }]) => canonicalJson({ keyid, publicKey })),
     ...rules.map((rule) => canonicalJson({ ...rule })),
-    // A different key under the same id changes the result. Nobody can compute the key from this value.
+    // If a key changes under the same id, the result changes. Nobody can compute the key from it.
     ...(encryption === undefined ? [] : openKeyring(encryption).all).map((key) =>
       canonicalJson({ encryption: key.id, check: key.derive('planwright fingerprint').toString('hex') }),
     ),
   ];
-  // Labels are joined as JSON, since a name may contain any separator.
+  // Names may contain any separator, so labels are joined as JSON.
   const text = JSON.stringify([...labels.toSorted(), ...trust.toSorted()]);
   return createHash('sha256').update(text).digest('hex').slice(0, DIGITS);
 }

@@ -1,5 +1,3 @@
-/** Everything that a worker needs to execute runs. */
-
 export { createWorker, deploymentProblem, type WorkerOptions } from './create-worker.ts';
 export { modelProblem, planwrightPlugin, type PluginOptions, hasInbox } from './plugin.ts';
 export { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust, type WorkerIdentity } from './fingerprint.ts';

@@ -1,5 +1,3 @@
-/** Ensures that a worker's bundle contains Planwright's workflows. */
-
 import type { BundleOptions, ReplayWorkerOptions, WorkerOptions as SdkOptions } from '@temporalio/worker';
 import { WORKFLOW_SOURCES, DATA_CONVERTER, ownWorkflows, SEALING_CONVERTER } from './workflow-sources.ts';
 import { readFileSync } from 'node:fs';
@@ -10,12 +8,12 @@ type Hook = NonNullable<BundleOptions['webpackConfigHook']>;
 type Configuration = ReturnType<Hook>;
 type Plugin = Extract<NonNullable<Configuration['plugins']>[number], (...given: never[]) => unknown>;
 
-/** Fails the bundling if Planwright's workflows are missing, since every run would wait forever. */
+/** Fails the bundling if Planwright's workflows are missing, since every run would then wait forever. */
 export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
   const { workflowsPath, webpackConfigHook = (config) => config } = bundling;
   const check: Plugin = ({ hooks }) => {
     hooks.afterCompile.tap('planwright', ({ modules, errors }) => {
-      // A file that could not be read has no imports yet; the bundler reports its own error.
+      // A file that could not be read has no imports. The bundler reports its error.
       if (errors.length > 0) return;
       for (const module of modules) {
         if ('resource' in module && module.resource === WORKFLOW_SOURCES.workflowsPath) return;
@@ -33,17 +31,17 @@ export function withOwnWorkflows(bundling: BundleOptions): BundleOptions {
 }
 
 /**
- * If a step of a workflow takes longer, the SDK assumes an endless loop and Node ends the whole process. The longest
- * steps of runs take a second, but on a stalled machine any step can take long.
+ * If a step of a workflow takes longer, the SDK assumes an endless loop and Node ends the process. The longest steps of
+ * runs take a second, but longer on a stalled machine.
  */
 const STEP = '1 minute';
 
-/** A deployment must be versioned: `workflows/continue-as-new.ts` relies on it to continue a run. */
+/** A deployment must be versioned, since `workflows/continue-as-new.ts` relies on that to continue a run. */
 export const UNVERSIONED =
   'planwrightPlugin: the worker names a deployment and is not versioned; set useWorkerVersioning: true and a ' +
   'defaultVersioningBehavior, or name the build as buildId';
 
-/** Adds workflows and data converters to the options of a worker. By default only Planwright's workflows. */
+/** Adds workflows and data converters to a worker's options. Without workflows, Planwright's are used. */
 export function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
   worker: Options,
   keyring: Keyring | undefined,
@@ -52,7 +50,7 @@ export function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
   if (bundle !== undefined) checkBundle(bundle);
   const theirs = dataConverter.payloadCodecs ?? [];
   // The codec that encrypts last decrypts first.
-  // Without keys, this codec only explains why the worker's own codecs could not decrypt something.
+  // This codec decrypts nothing. It explains why the worker's own codecs could not decrypt something.
   const codecs = keyring === undefined ? [lenientCodec(), ...theirs] : [...theirs, lenientCodec(keyring)];
   const own = workflowsPath === undefined && bundle === undefined ? ownWorkflows() : known({ workflowBundle: bundle });
   return {
@@ -69,7 +67,7 @@ export function withWorkflows<Options extends SdkOptions | ReplayWorkerOptions>(
 
 type Converters = Pick<BundleOptions, 'payloadConverterPath' | 'failureConverterPath'>;
 
-/** Checks the converters of a worker. With others, a message that cannot be decoded would block a run forever. */
+/** Checks a worker's converters. With others, a message that cannot be decoded would block a run forever. */
 export function converters(given: Converters, whose: string, ours: Required<Converters>): Required<Converters> {
   for (const name of ['payloadConverterPath', 'failureConverterPath'] as const) {
     if (given[name] === undefined || given[name] === DATA_CONVERTER[name] || given[name] === ours[name]) continue;
@@ -81,7 +79,7 @@ export function converters(given: Converters, whose: string, ours: Required<Conv
   return ours;
 }
 
-/** A text of `workflows/sdk/undecodable.ts`, which a bundle contains only if the interceptors are bundled. */
+/** A text in `workflows/sdk/undecodable.ts`. A bundle contains it only if the interceptors are bundled. */
 const INTERCEPTED = 'undecrypted ';
 
 function checkBundle(bundle: NonNullable<SdkOptions['workflowBundle']>): void {

@@ -68,29 +68,19 @@ export interface PluginOptions {
   readonly partTimes?: ActivityDependencies['partTimes'] | undefined;
 }
 
-/**
- * How fast a run continues after its worker died.
- * @bound {ms} how long a workflow task waits for a worker that died @beyond another worker takes the task
- */
+/** Determines how fast a run continues after its worker has died. */
 const STICKY = '1 second';
 
-/** A cancellation reaches an activity only with its heartbeat, so heartbeats must not be delayed long. */
+/** A cancellation reaches an activity only with a heartbeat, so heartbeats must not be delayed long. */
 const HEARTBEAT_THROTTLE = '1 second';
 
-/** Time for running attempts to end when the worker is asked to stop. */
+/** Time for running attempts to end after the worker was asked to stop. */
 const GRACE = '10 seconds';
 
-/**
- * A capability that ignores its abort signal must not keep the process alive.
- * @bound {ms} how long a stopping worker waits for a capability that ignores its signal @beyond the worker ends anyway
- */
+/** A capability that ignores its abort signal must not keep the process alive. */
 const FORCE = '30 seconds';
 
-/**
- * A run takes about 0.5 MB for a plan of 30 nodes, and 1.1 MB for 1,000 ended nodes (`npx tsx bench/cached.ts`).
- * @bound runs that a worker keeps in memory
- * @beyond the least recently used run is dropped, and replayed when it is needed again
- */
+/** A run takes about 0.5 MB for a plan of 30 nodes, and 1.1 MB for 1,000 ended nodes (`npx tsx bench/cached.ts`). */
 const CACHED_RUNS = 500;
 
 const CONCURRENT_NODES = 100;
@@ -131,7 +121,7 @@ export function planwrightPlugin(options: PluginOptions): WorkerPlugin & Bundler
       await options.store.probe?.();
       const namespaceId = await idOfNamespace(connection, namespace);
       const atOnce = worker.maxConcurrentActivityTaskExecutions ?? CONCURRENT_NODES;
-      // Encrypting workers set no search attribute: it is never encrypted, and its roles may come from a plan.
+      // Encrypting workers do not set the search attribute, which is never encrypted: its roles may come from a plan.
       const inbox = keyring === undefined && (await hasInbox(connection, namespace));
       const meter = Runtime.instance().metricMeter.withTags({ namespace, taskQueue: worker.taskQueue });
       const activities = createActivities({ ...given, namespaceId, atOnce, meter, inbox });
@@ -215,7 +205,7 @@ export function modelProblem(
 const KEYWORD_LIST = 7;
 const ANSWER_MS = 5000;
 
-/** Whether the search attribute is registered; false if unknown, since an unregistered one would block every run. */
+/** Whether the search attribute is registered. If unknown, false: setting an unregistered one would block every run. */
 export async function hasInbox(connection: NativeConnection, namespace: string): Promise<boolean> {
   try {
     const { customAttributes } = await connection.withDeadline(Date.now() + ANSWER_MS, () =>
@@ -227,7 +217,10 @@ export async function hasInbox(connection: NativeConnection, namespace: string):
   }
 }
 
-/** The server's id of a namespace: two servers may use the same name. @throws Error if the server does not answer */
+/**
+ * The server's id of a namespace: two servers may share a name.
+ * @throws Error if the server does not answer
+ */
 async function idOfNamespace(connection: NativeConnection, namespace: string): Promise<string> {
   const { namespaceInfo } = await connection
     .withDeadline(Date.now() + ANSWER_MS, () => connection.workflowService.describeNamespace({ namespace }))

@@ -1,12 +1,9 @@
-/** Where this package's workflows are, and how they are bundled. */
-
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import type { WorkerOptions } from '@temporalio/worker';
 import { createHash } from 'node:crypto';
 
-/** These files are .js in the build and .ts in the sources. */
 const EXTENSION = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
 
 /** The data converter of runs and replays: decodes anything, and limits the size of failures. */
@@ -26,7 +23,7 @@ const SDK = createRequire(import.meta.url)('@temporalio/worker/package.json') as
 /** The bundle from the build. It contains the SDK's workflow code, so it fits only this version of the SDK. */
 const BUNDLE = pathOf(`../workflows/bundle-${SDK.version}.js`);
 
-/** Modules without state, which all runs of a worker share, so that a cached run takes a third of the memory. */
+/** Modules without state. All runs of a worker share them, so that a cached run takes a third of the memory. */
 export const SHARED_ROOMS = [
   pathOf(`../workflows/run/index.${EXTENSION}`),
   pathOf(`../protocol/identity/token/index.${EXTENSION}`),
@@ -55,10 +52,10 @@ function pathOf(relative: string): string {
   return fileURLToPath(new URL(relative, import.meta.url));
 }
 
-/** Length of a build's checksum. Builds in one namespace must differ. */
+/** Bytes of a build's checksum. Builds in one namespace must differ. */
 const BYTES = 6;
 
-/** A build id of 23 characters from the bundle's checksum, since every workflow task has it (the SDK's has 94). */
+/** A build id of 23 characters from the bundle's checksum (the SDK's has 94), since every workflow task has it. */
 export function buildIdOf(
   worker: Pick<WorkerOptions, 'buildId' | 'workerDeploymentOptions'>,
   bundle: WorkerOptions['workflowBundle'],
@@ -67,7 +64,7 @@ export function buildIdOf(
   return { buildId: `planwright+${codeDigest(bundle)}` };
 }
 
-/** The digest of Planwright's own workflows. From the sources there is no bundle yet, so it is the text `sources`. */
+/** The digest of Planwright's own workflows, or the text `sources` if there is no bundle, as in the sources. */
 export function workflowsDigest(): string {
   const { workflowBundle } = ownWorkflows();
   return workflowBundle === undefined ? 'sources' : codeDigest(workflowBundle);

@@ -1,4 +1,6 @@
-/** Runs an activity of another language's worker for a node. The node's own activity starts this and waits for it. */
+/**
+ * Runs an activity on a worker of another language for a node. The node's own activity starts this and waits for it.
+ */
 
 import {
   ActivityCancellationType,
@@ -11,9 +13,8 @@ import {
 import { ACTIVITY_CALL, fits, isUndecrypted, problemOf } from '../protocol/index.ts';
 
 /**
- * Runs one activity of another task queue and returns its result (`activityCapability`). The activity has one attempt:
- * retries are the node's own. A cancellation reaches the activity with its next heartbeat; the workflow ends when the
- * activity ends, so that its end is known.
+ * Runs one activity of another task queue and returns its result (`activityCapability`). Makes one attempt, since the
+ * node is retried. A cancelled workflow waits for its activity, so that its end is known.
  */
 export async function activityWorkflow(input: unknown): Promise<unknown> {
   if (isUndecrypted(input)) throw lacksKey('the input');
@@ -37,7 +38,7 @@ export async function activityWorkflow(input: unknown): Promise<unknown> {
   return result;
 }
 
-/** Whether the activity ended before a worker took it. A cancelled workflow would not say so. */
+/** Whether the activity ended before a worker took it. The workflow's cancellation would not say so. */
 function isUnbegun(error: unknown): boolean {
   if (!(error instanceof ActivityFailure)) return false;
   const { cause, failure } = error;
@@ -45,7 +46,7 @@ function isUnbegun(error: unknown): boolean {
   return cause instanceof CancelledFailure && Number(failure?.activityFailureInfo?.startedEventId ?? 0) === 0;
 }
 
-/** Fails the workflow task. The server retries the task until a worker with the key takes it. */
+/** Fails the workflow task, which the server retries until a worker with the key takes it. */
 function lacksKey(what: string): Error {
   return new Error(`this worker lacks the key of ${what}; give it the key ("encryption" of planwright.config.ts)`);
 }

@@ -26,36 +26,36 @@ import { messageOf } from '../plan/text/index.ts';
 import { DeferredTask, unreadableReply } from './failures.ts';
 import type { Compiled, Decided, Planned } from './run/index.ts';
 
-/** Limit of one activity request. The server ends a run that sends more than 2 MiB to an activity. */
+/** Maximum bytes of one activity request. The server ends a run that sends more than 2 MiB to an activity. */
 const MAX_REQUEST_BYTES = 1_900_000;
 
-// No activity has a total time limit (schedule-to-close), so it waits until there is a worker.
+// Activities have no total time limit (schedule-to-close), so that they wait until there is a worker.
 
-/** Attempts of an activity, including the first. A capability has the same default. */
+/** Attempts of an activity, including the first. Capabilities have the same default. */
 export const MAX_ATTEMPTS = 5;
-/** Attempts of the activity that decides a loop's step, including the first (as in Osprey). */
+/** Attempts of the activity that decides a step of a loop, including the first (as in Osprey). */
 const DECIDING_ATTEMPTS = 4;
-/** Attempts of activities that a run can do without, such as the failure report. */
+/** Attempts of activities whose failure the run survives, such as the failure report. */
 const FEW_ATTEMPTS = 3;
 
-/** Priority of activities that somebody waits for, ahead of nodes in the same queue, which have priority 3. */
+/** Priority of activities that somebody waits for. Nodes in the same queue have priority 3. */
 const FIRST = { priority: { priorityKey: 1 } };
 
 /**
- * Options for an activity that a worker has deferred. By default the server prefers the worker that ordered the
- * activity. If that worker had another version, it would defer the activity forever.
+ * Options for an activity that a worker has deferred. By default the server prefers the worker that scheduled the
+ * activity, which would defer it forever if its version is wrong.
  */
 export const TO_ANY_WORKER = { allowEagerDispatch: false } as const;
 
 const RETRY = { initialInterval: '1 second', backoffCoefficient: 4, maximumAttempts: MAX_ATTEMPTS } as const;
 const FEW = { ...RETRY, maximumAttempts: FEW_ATTEMPTS } as const;
-/** Without a heartbeat for this long, the server starts the next attempt. A compile may block for seconds. */
+/** If no heartbeat comes for this long, the server starts the next attempt. A compile may block for seconds. */
 const BEATS = { heartbeatTimeout: '5 seconds' } as const;
 
 /** Options for activities that somebody waits for. Time without a worker does not count towards the time limit. */
 const BRIEF = { startToCloseTimeout: '30 seconds', retry: RETRY, ...FIRST } as const;
 
-/** Options for a model call. A config may allow a call an hour; heartbeats report that it is alive. */
+/** Options for a model call. A config may allow an hour for a call; heartbeats show that the call is alive. */
 const CALL = { startToCloseTimeout: '65 minutes', ...BEATS } as const;
 
 /** @throws DeferredTask if a worker deferred the activity; ApplicationFailure if its reply is unreadable */
@@ -68,14 +68,14 @@ type Stubs<Called extends Partial<Activities>> = {
 };
 
 const OPTIONS = {
-  /** A compile reads and writes the store. For 20,000 nodes it takes about a second. */
+  /** A compile reads and writes the store. With 20,000 nodes it takes about a second. */
   compilePlan: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
-  /** If the store stays unavailable, the run ends without its receipt and reports that. */
+  /** If the store stays unavailable, the run ends without its receipt and says so. */
   writeReceipt: { startToCloseTimeout: '5 minutes', ...BEATS, retry: RETRY, ...FIRST },
   planGoal: { ...CALL, ...FIRST },
   /**
    * Calls the model once and compiles its decision, with as many attempts as the planner (as in Osprey). A call that
-   * used up its time is not repeated (as in Pathfinder).
+   * timed out is not repeated (as in Pathfinder).
    */
   decideStep: {
     ...CALL,
@@ -86,14 +86,13 @@ const OPTIONS = {
       nonRetryableErrorTypes: ['TemporalTimeout:StartToClose'],
     },
   },
-  /** If the report takes longer than this, the run fails without it, so that nobody waits. */
+  /** If the report takes longer, the run fails without it, since somebody waits for the failure. */
   reportFailure: { startToCloseTimeout: '60 seconds', ...BEATS, retry: FEW, ...FIRST },
   storeAnswer: BRIEF,
   readKeys: BRIEF,
   loadPages: BRIEF,
-  /** Only the end of the run waits for this activity. Without the store, the run ends without stored results. */
   keepResults: { ...BRIEF, retry: FEW },
-  /** If the pages of the state cannot be stored, the run continues in its current history and tries again later. */
+  /** If the pages of the state cannot be stored, the run stays in its history and tries again later. */
   savePages: {
     ...BRIEF,
     retry: FEW,
@@ -159,7 +158,7 @@ export async function callDecideStep(request: DecideRequest, before?: number): P
   const reply = await activities.decideStep(request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
   // Only the first reply reports the project.
-  // Without it the run would not know the approval rules and would ask nobody.
+  // Without the project, the run would not know the approval rules and would ask nobody.
   if (request.notes === undefined && project === undefined) {
     throw unreadableReply('the activity decideStep told nothing of the project in the first round');
   }
@@ -167,7 +166,7 @@ export async function callDecideStep(request: DecideRequest, before?: number): P
   return { ...reply, decision: await withPlanShape(request.firstRunId, decision) };
 }
 
-/** Saves each page (at most 1 MiB) with its own activity, since one request may be too small for all pages. */
+/** Saves each page (at most 1 MiB) by its own activity, since one request may not hold all pages. */
 export async function callSavePages(firstRunId: string, pages: readonly string[]): Promise<readonly string[]> {
   const saved = pages.map((page) =>
     activities.savePages({ firstRunId, pages: [page] }, 'Save what the run carries over'),

@@ -1,5 +1,3 @@
-/** Continues a run as new: what the run hands over, and how its next history resumes it. */
-
 import { makeContinueAsNewFunc, sleep, type ApplicationFailure, workflowInfo } from '@temporalio/workflow';
 import { isRecord, type Arrival, type Carried, type Resume, type PlanShape } from '../protocol/index.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
@@ -18,7 +16,7 @@ import { type Mailbox, now } from './mailbox.ts';
 import { loadJson, failureReason, activities, callSavePages } from './call-activity.ts';
 import { onNewestBuild } from './sdk/activations.ts';
 
-/** Ends this history by throwing. Returns if the run must take another turn first. */
+/** Ends this history by throwing. Returns only if the run must process arrivals first. */
 export async function continueAsNew(run: ReadonlyRun, mailbox: Mailbox): Promise<void> {
   const { pages, stored: from } = makeHandOver(run);
   let refs: readonly string[];
@@ -68,7 +66,7 @@ export async function loadRun(
   askForInbox(mailbox);
   return restoreRun(workflowId, (await load(state)) as CarriedState, plan, resume);
 
-  /** Loads a part of the state from the store. Retries without end: a run that gave up would lose all its work. */
+  /** Loads a part of the state from the store. Retries without end, since a run that gave up would lose its work. */
   async function load(carried: Carried): Promise<unknown> {
     if ('value' in carried) return carried.value;
     const since = now();
@@ -91,13 +89,13 @@ export async function loadRun(
     setWaits(`the run is between two histories and ${waitText(store, since, { attempt: times, until })}`);
     await sleep(ms, { summary: 'the result store is tried again' });
     const all = [...late, ...(mailbox.undelivered() as readonly Arrival[])];
-    // Each try adds events, and the server ends a run with too many events. So a long wait continues in a new history.
+    // Each try adds events, and the server ends a run with too many. So a long wait continues in a new history.
     if (workflowInfo().continueAsNewSuggested && canHandOver(all))
       await makeContinueAsNewFunc(onNewestBuild())({ resume: { ...resume, late: all } });
   }
 }
 
-/** Asks whether the search attribute for inboxes is registered by now. The run does not wait for the answer. */
+/** Finds out whether the search attribute for inboxes is registered. The run does not wait for the answer. */
 function askForInbox(mailbox: Mailbox): void {
   activities.readInbox(undefined, 'Ask whether inboxes are registered').then(
     ({ inbox }) => mailbox.add({ is: 'inbox', inbox, at: now() }),

@@ -1,5 +1,3 @@
-/** Starts and cancels the tasks that a turn orders, and reports their results to the run. */
-
 import type { CancellationScope } from '@temporalio/workflow';
 import {
   compiling,
@@ -59,7 +57,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
   };
 
   function beginOne(id: number, task: PendingTask): void {
-    // The effect is read before the task starts, since an edit may change it before the task ends.
+    // The effect is read before the task starts, since an edit may change the plan before the task ends.
     const effect = task.kind === 'node' ? effectOf(run.execution?.planShape, task.node) : 'read';
     within(
       id,
@@ -102,7 +100,7 @@ export function openTasks(run: ReadonlyRun, mailbox: Mailbox): RunningTasks {
         mailbox.fail(unknown);
       }
     };
-    // The SDK captures a stack for each promise, so this code creates as few promises as possible.
+    // The SDK captures a stack trace for each promise, so this code creates few.
     void scope.run(start).then((value) => (value === NO_END ? undefined : report({ ok: true, value })), reportError);
   }
 }
@@ -191,11 +189,11 @@ export function editRequest(
   base: string,
 ): CompileRequest {
   const source = ref === undefined ? { document: plan } : { ref };
-  // A person's edit leaves parts that the model wrote, so the mark of the plan stays.
+  // After a person's edit, the plan may still have parts that the model wrote, so the plan's mark stays.
   return { firstRunId, source, base, ...given({ untrusted: execution?.planShape.written }), ...compiling(options) };
 }
 
-/** Each request has its own key in the journal of model calls: the number of the planning and of the request. */
+/** Each request has its own key in the journal of model calls, from the numbers of the planning and the request. */
 export function planningRequest(
   run: ReadonlyRun,
   { goal, stage, requests, notes, trouble, answers, unsaid }: Planning,
@@ -223,7 +221,7 @@ export function decideRequest(run: ReadonlyRun, taskId: number): DecideRequest {
   const compileOptions = compilingStep(options);
   return {
     firstRunId,
-    // Only the first request carries the signed start, which is bound to this run.
+    // Only the first request has the signed start, which binds the start to this run.
     ...(round <= 1 && startOf(run.state)),
     task,
     round,

@@ -1,14 +1,14 @@
 /**
- * Limits every failure that leaves a process (`FAILURE_BOUNDS`). Without limits, half a surrogate pair or an endless
- * chain of causes would end the worker, and the server would reject a failure of several MiB. Plain JavaScript, since
- * the SDK loads this file with `require` in the worker and bundles it for the sandbox.
+ * Limits every failure that leaves a process (`FAILURE_BOUNDS`): half a surrogate pair or an endless chain of causes
+ * would end the worker, and the server rejects a failure of several MiB. Plain JavaScript, since the SDK loads this
+ * file with `require` and bundles it for the sandbox.
  */
 
 import { DefaultFailureConverter, defaultPayloadConverter, TemporalFailure } from '@temporalio/common';
 import { sealsFailures } from './payload-converter.js';
 import { causeOf, cutFailureText, FAILURE_BOUNDS, tameError } from '../plan/text/thrown.js';
 
-/** Limit of a failure's details, in bytes. Above it, the server drops them with the failure's type. */
+/** Maximum size of a failure's details, in bytes. Above it the server drops the details and the failure's type. */
 const MAX_DETAILS_BYTES = 1024 * 1024;
 
 const standard = new DefaultFailureConverter();
@@ -28,7 +28,7 @@ export const failureConverter = {
 };
 
 /**
- * The converter of a worker that encrypts. The texts of failures go into a payload that the codec encrypts.
+ * The converter of a worker that encrypts: texts of failures go into a payload, which the codec encrypts.
  * @type {FailureConverter}
  */
 export const sealingConverter = {
@@ -43,9 +43,11 @@ export const sealingConverter = {
 const IN_CLEAR = 'planwrightInClear';
 
 /**
- * Marks an error's text as safe to send unencrypted, because it says nothing about a run. The SDK does not decode the
- * failure of a query, and our client must be able to read it.
- * @template {Error} Kind @param {Kind} error @param {string} words
+ * Marks an error's text as safe to send unencrypted. The SDK does not decode the failure of a query, so our client
+ * could not read an encrypted text.
+ * @template {Error} Kind
+ * @param {Kind} error
+ * @param {string} words
  */
 export function inClear(error, words = error.message) {
   return Object.defineProperty(error, IN_CLEAR, { value: words });
@@ -107,11 +109,12 @@ function headOf(error) {
   }
 }
 
-/** Maximum pause before a retry, in milliseconds. The server would reject a failure with a longer pause. */
+/** Maximum pause before a retry, in ms. The server rejects a failure with a longer pause. */
 const MAX_PAUSE_MS = 365 * 86_400_000;
 
 /**
- * Drops a retry pause that is not a number, since it would end the worker that reports it. @param {unknown} pause
+ * Drops a retry pause that is not a number, which would end the worker that reports the failure.
+ * @param {unknown} pause
  * @returns {unknown}
  */
 function pauseOf(pause) {
@@ -119,13 +122,14 @@ function pauseOf(pause) {
   return Math.min(Math.max(pause, 0), MAX_PAUSE_MS);
 }
 
-/** The form of an error class's name. Any other type counts as text and must be encrypted. */
+/** The pattern of an error class's name. Any other type is treated as text, which must be encrypted. */
 const CLASS_NAME = /^\w[\w.]*$/;
 
 /**
- * Moves the texts of a failure into a payload, from which the SDK reads them. Only types stay unencrypted.
+ * Moves the texts of a failure into a payload, where the SDK finds them. Only types stay unencrypted.
  * @param {Failure} failure
- * @param {PayloadConverter} payloads @returns {Failure}
+ * @param {PayloadConverter} payloads
+ * @returns {Failure}
  */
 function sealed({ message, stackTrace, cause, applicationFailureInfo: application, ...failure }, payloads) {
   return {
@@ -174,7 +178,7 @@ function bounded(given, payloads, causes) {
 }
 
 /**
- * The failure's details, or only their size if they are too long.
+ * The failure's details or, if they are too long, only their size.
  * @param {NonNullable<Failure['applicationFailureInfo']>['details']} details
  */
 function boundedDetails(details) {

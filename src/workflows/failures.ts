@@ -1,4 +1,4 @@
-/** What Temporal's failures mean for a node and for the run. Any other error is a bug and fails the workflow task. */
+/** Maps Temporal's failures to ends of nodes and runs. Any other error is a bug and fails the workflow task. */
 
 import {
   ActivityFailure,
@@ -28,7 +28,7 @@ import type { Tried } from './run/index.ts';
 import type { Effect } from '../plan/index.ts';
 import { visible } from '../plan/text/index.ts';
 
-/** The message of a node whose last attempt lost its worker. The node itself may have crashed that worker. */
+/** The message for a node whose last attempt lost its worker. The node may have caused the crash. */
 const LOST =
   'the worker of its last attempt was not heard of in time; perhaps the work ends its workers (memory, a native fault, ' +
   'process.exit). Look at their logs before it is tried again';
@@ -38,10 +38,10 @@ const TIMEOUTS: Readonly<Record<string, string>> = {
   SCHEDULE_TO_START: 'no worker began it in time',
 };
 
-/** How a node without a result ended. If its at-most-once effect may have happened, it is uncertain. */
+/** The end of a node without a result. If its at-most-once effect may have happened, the node is uncertain. */
 export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeEnd {
   if (isCancellation(error)) {
-    // The effect may have begun before the cancellation reached its worker. In that case the worker reports it.
+    // The effect may have begun before the worker learned of the cancellation. The worker reports whether it did.
     const hasStarted =
       effect === 'at-most-once' && error instanceof ActivityFailure && reportsStart(error.cause) === true;
     return hasStarted
@@ -57,11 +57,11 @@ export function nodeFailureOf(error: unknown, effect: Effect | undefined): NodeE
     return { status, type: `Timeout.${cause.timeoutType}`, message: TIMEOUTS[cause.timeoutType ?? ''] ?? 'timed out' };
   }
   const type = cause instanceof ApplicationFailure && isFailureType(cause.type) ? cause.type : 'RETRIABLE';
-  // Only the worker knows that the effect did not happen: it called no capability, or this threw `NotApplied`.
+  // Only the worker knows that the effect did not happen: it called no capability, or that threw `NotApplied`.
   const isKnownUndone = type === 'NotApplied' || reportsStart(cause) === false;
   const isUncertain = effect === 'at-most-once' && error instanceof ActivityFailure && !isKnownUndone;
   if (!isUncertain) return { status: 'failed', type, message: messageOf(cause) };
-  // The node must not be retried before a person knows what happened.
+  // A person must find out what happened before the node is retried.
   return { status: 'uncertain', type: type === 'RETRIABLE' ? 'Uncertain' : type, message: messageOf(cause) };
 }
 
@@ -70,7 +70,7 @@ export function runFailureOf(error: unknown): RunFailure {
   return { type: isFailureType(type) ? type : 'RETRIABLE', message, details: [] };
 }
 
-/** Thrown if a worker deferred an activity: the activity has not begun, or has to run again. */
+/** Thrown if a worker deferred an activity, which has not begun or may run again. */
 export class DeferredTask extends Error {
   override readonly name = 'DeferredTask';
   readonly deferral: Deferral;
@@ -80,12 +80,12 @@ export class DeferredTask extends Error {
   }
 }
 
-/** Rethrows an unexpected error, so that a bug fails only the workflow task, which a build without it repeats. */
+/** Rethrows an unexpected error. It then fails only the workflow task, which a build without the bug repeats. */
 export function rethrowUnknown(error: unknown): void {
   if (!(error instanceof TemporalFailure) && !(error instanceof DeferredTask)) throw error;
 }
 
-/** The failure for an unreadable reply, which anybody with access to the server can send, so it is no bug. */
+/** The failure for an unreadable reply. It is no bug, since anybody with access to the server can send a reply. */
 export function unreadableReply(message: string): ApplicationFailure {
   return toApplicationFailure({ type: 'RETRIABLE', message, details: [] });
 }
@@ -101,7 +101,7 @@ export function toApplicationFailure({ type, message, details }: Failing): Appli
     nonRetryable: true,
     details: [...details],
   });
-  // The failure is about a plan or a message, so a stack trace of our code does not help.
+  // The failure is about a plan or a message, so a stack trace of this code would not help.
   failure.stack = '';
   return failure;
 }

@@ -1,6 +1,6 @@
 /**
- * Queues what arrives at a run, with the senders who wait for replies. Handlers only add to the queue, and the main
- * loop passes arrivals to a turn. If handlers did more, continuing as new would interrupt or repeat that work.
+ * Queues what arrives at a run, with the senders who wait for replies. Handlers only add to the queue: other work in a
+ * handler could be interrupted or repeated when the run continues as new.
  */
 
 import {
@@ -66,20 +66,20 @@ interface QueuedArrival {
 }
 
 export class Mailbox {
-  /** The number of signals and of updates in this history. The server limits both. */
+  /** Numbers of signals and updates in this history, both of which the server limits. */
   signals = 0;
   updates = 0;
   private queue: QueuedArrival[] = [];
   private readonly waiting = new Map<number, Waiting[]>();
   private isDirty = false;
-  /** Fails the workflow task. Otherwise the server would not learn of an error in a callback. */
+  /** Fails the workflow task. Without it the server would not learn of an error in a callback. */
   fail!: (bug: unknown) => void;
   /** Rejects with the first bug that a callback passes to `fail`. */
   readonly bug = new Promise<never>((_, reject) => (this.fail = reject));
   private wake = (): void => undefined;
   private isClosed = false;
 
-  /** Creates no promise, since thousands of signals may arrive at once and their senders wait for no reply. */
+  /** Creates no promise, since thousands of signals may arrive at once and nobody waits for their replies. */
   receiveSignal(arrival: Arrival): void {
     this.signals += 1;
     this.add(arrival);
@@ -102,25 +102,25 @@ export class Mailbox {
     this.wake();
   }
 
-  /** Resolves when something new has arrived and the queue has all arrivals of the current activation. */
+  /** Resolves when something has arrived and the queue has all arrivals of the current activation. */
   awaitTurn(): Promise<void> {
     const hasArrived = new Promise<void>((wake) => (this.isDirty ? wake() : (this.wake = wake)));
     return hasArrived.then(afterAllJobs);
   }
 
   /**
-   * Ends this activation. The next message starts the next one, or a timer of 1 ms if no message comes. The timer alone
-   * is not enough, since a flood of messages delays timers.
+   * Ends this activation. The next message starts another one, or a timer of 1 ms if no message comes. A flood of
+   * messages delays timers, so the timer alone is not enough.
    */
   async yieldTurn(): Promise<void> {
     const scope = openScope();
     const hasArrived = () => this.queue.some(({ incoming }) => incoming.is !== 'ended');
     await scope.run(() => Promise.race([sleep(1, { summary: 'more messages wait' }), condition(hasArrived)]));
-    // Removes the timer and the condition, since the SDK evaluates every pending condition in every activation.
+    // Removes the timer and the condition, since the SDK checks every pending condition in every activation.
     scope.cancel();
   }
 
-  /** Passes all arrivals to a turn. The turn returns a message id for each, which its reply will have. */
+  /** Passes all arrivals to a turn, which returns a message id for each. The reply will have this id. */
   deliver<Turn extends { readonly messageIds: readonly number[] }>(
     takeTurn: (arrivals: readonly Incoming[]) => Turn,
   ): Turn {
@@ -134,7 +134,7 @@ export class Mailbox {
     return turn;
   }
 
-  /** The arrivals in the queue. During a hand-over to the next history, all of them come from outside the run. */
+  /** The arrivals in the queue. While the run moves to its next history, all of them come from outside the run. */
   undelivered(): readonly Incoming[] {
     return this.queue.map(({ incoming }) => incoming);
   }
@@ -154,13 +154,13 @@ export class Mailbox {
 
 const CLOSED: Reply = refuse('closed', 'the run is closed');
 
-/** Receives signals of related runs and of this run's parts. A signal without the right key is ignored. */
+/** Receives signals of related runs and of this run's parts. Ignores signals without the right key. */
 export function receiveRunSignals(mailbox: Mailbox): void {
   for (const is of [AGENT_SIGNAL, PART_SIGNAL] as const)
     setHandler(defineSignal<[unknown]>(is), (message) => mailbox.receiveSignal({ is, message, at: now() }));
 }
 
-/** Resolves when the server has confirmed or rejected the signal. The history must not end before that. */
+/** Resolves when the server has confirmed or rejected the signal. The history must not end earlier. */
 export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
   const { to = workflowInfo().parent?.workflowId } = signal;
   if (to === undefined) return 'gone';
@@ -173,7 +173,7 @@ export async function signalRun(signal: RunSignal): Promise<SignalOutcome> {
   }
 }
 
-/** Sends the last signal of a run, and repeats it until the server accepts it or the receiver no longer exists. */
+/** Repeats the last signal of a run until the server accepts it or the receiver does not exist any more. */
 export async function signalUntilTaken(signal: RunSignal): Promise<void> {
   for (let failures = 1; (await signalRun(signal)) === 'failed'; failures += 1)
     await sleep(signalPause(failures), { summary: 'the run whose task this is took no signal' });
@@ -198,12 +198,12 @@ function partOf(part: OwnPart): (run: ReadonlyRun, page: PageRequest) => unknown
   return (run, page) => renderView(run, { parts: [part], [part]: page })[part];
 }
 
-/** On continue-as-new the SDK abandons handlers that still wait. No message is lost: the next history gets it. */
+/** On continue-as-new the SDK abandons waiting handlers. Their messages are not lost: the next history gets them. */
 const unfinishedPolicy = HandlerUnfinishedPolicy.ABANDON;
 
 export interface RunAccess {
   readonly run: () => ReadonlyRun | undefined;
-  /** Why loading the state takes so long, as text; undefined if nothing blocks it. */
+  /** Text that says why loading the state takes long; undefined if nothing blocks it. */
   readonly waits: () => string | undefined;
   readonly preview: (name: MessageName, payload: unknown, update: string | undefined) => Refused | undefined;
 }
@@ -230,7 +230,7 @@ export function handleMessages(mailbox: Mailbox, { run, waits, preview }: RunAcc
   }
 }
 
-/** Reads an update's id from the second argument of a signal. No signal is rejected because of a wrong id. */
+/** Reads an update's id from the second argument of a signal. A wrong id is ignored. */
 function updateNamed(update: unknown): { readonly update?: string } {
   return typeof update === 'string' && update !== '' && problemOf('name', update) === undefined ? { update } : {};
 }
@@ -279,12 +279,12 @@ function malformedProblem(payload: unknown): Refused | undefined {
   return isMalformed(payload) ? refuse('malformed', payload.reason) : undefined;
 }
 
-/** Rejects an update in its validator, so that the sender gets the answer and the history no event. */
+/** Rejects an update in its validator: the sender gets the answer, and the history gets no event. */
 function refuseAtOnce(refused: Refused | undefined): void {
   if (refused !== undefined) throw refusalOf(refused);
 }
 
-/** Fails an update that the run rejects, so that its sender in the Web UI sees the reason. The run continues. */
+/** Fails an update that the run rejects, so that its sender sees the reason in the Web UI. The run continues. */
 function acceptedOrThrow(reply: Reply): Reply {
   if (reply.ok) return reply;
   throw refusalOf(reply);

@@ -1,20 +1,19 @@
 /**
- * Turns a payload that cannot be decoded into a marker. An exception would fail the workflow task, which the server
- * retries forever, so one malformed signal would stop a run for good. Plain JavaScript, since the SDK loads this file
- * with `require` in the worker and bundles it for the sandbox.
+ * Turns a payload that cannot be decoded into a marker, since an exception would fail the workflow task, which the
+ * server retries forever. Plain JavaScript, since the SDK loads this file with `require` and bundles it for the
+ * sandbox.
  */
 
 import { DefaultPayloadConverter } from '@temporalio/common';
 import { inWorkflowContext } from '@temporalio/workflow';
 
-/** Maximum length of the reason that goes into the trace of the run, in characters. */
 const MAX_REASON = 200;
-/** The encoding of a payload that the worker could not decrypt, and the metadata key of the reason. */
+/** The encoding of a payload that the worker could not decrypt, and the metadata key for the reason. */
 const ENCRYPTED = 'binary/encrypted';
 const PROBLEM = 'encryption-problem';
 /** The metadata key by which codecs mark payloads that they encrypt (`sealingMark`). */
 const SEALING = 'planwright-sealing';
-/** Whether this sandbox's worker encrypts. Set when a run decodes its input, before it can fail. */
+/** Whether this sandbox's worker encrypts. Set when a run decodes its input, before the run can fail. */
 let isSealing = false;
 
 const standard = new DefaultPayloadConverter();

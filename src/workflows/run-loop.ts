@@ -1,5 +1,3 @@
-/** Executes a run from its input to its end, turn by turn. */
-
 import {
   CancellationScope,
   CancelledFailure,
@@ -81,7 +79,7 @@ export async function runLoop(input: unknown, open: typeof openPlanRun): Promise
       countRun(run);
       return resultOrThrow(run);
     } catch (error) {
-      // The run continues as new or has a bug. The mailbox stays open, so that senders get their replies later.
+      // The run continues as new or has a bug. The mailbox stays open, and senders get their replies later.
       rethrowUnknown(error);
       await mailbox.close();
       throw error;
@@ -132,7 +130,7 @@ async function takeTurns(run: ReadonlyRun, mailbox: Mailbox, turn: Turn): Promis
   }
 }
 
-/** Stores the results for later runs of the conversation. If that fails, the run still ends and reports the failure. */
+/** Stores the results for later runs of the conversation. If that fails, the run reports it and ends as usual. */
 async function storeResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   const request = resultsToKeep(run);
   if (request === undefined) return;
@@ -145,7 +143,7 @@ async function storeResults(run: ReadonlyRun, turn: Turn): Promise<void> {
   }
 }
 
-/** Stores the receipt, if the project has them and there was a plan. A failure is reported but changes nothing. */
+/** Stores the receipt, if the project has receipts and there was a plan. A failure is only reported. */
 async function storeReceipt({ state }: ReadonlyRun, turn: Turn): Promise<void> {
   const { project, approval, firstRunId } = state;
   if (project.receipts !== true || approval.digest === '') return;
@@ -165,10 +163,10 @@ function resultOrThrow(run: ReadonlyRun): RunResult {
   return runResult(run);
 }
 
-/** The search attribute with the roles that a run waits for. Inboxes search by it. */
+/** The search attribute with the roles that a run waits for, which inboxes search. */
 const WAITS_FOR = defineSearchAttributeKey(WAITS_FOR_ATTRIBUTE, SearchAttributeType.KEYWORD_LIST);
 
-/** @param roles undefined if unchanged, or if the search attribute is not registered: setting it would stop the run */
+/** @param roles undefined if unchanged or if the attribute is not registered, since setting it would stop the run */
 function publishRoles(roles: readonly string[] | undefined): void {
   if (roles === undefined) return;
   upsertSearchAttributes([{ key: WAITS_FOR, value: roles.length === 0 ? null : [...roles] }]);
@@ -177,8 +175,9 @@ function publishRoles(roles: readonly string[] | undefined): void {
 const verifyHere: Verify = (token, about) => verifyToken(token, { ...about, namespace: workflowInfo().namespace });
 
 /**
- * Has at most one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events. @returns
- * a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for the text of a new timer
+ * Keeps at most one timer, and replaces it only if the nearest deadline changes, so that waiting adds no events.
+ * @returns a function that sets the timer to `due` (ISO 8601; undefined: no timer) and calls `words` for the text of a
+ * new timer
  */
 function openTimer(onDeadline: () => void): (due: string | undefined, words: (due: string) => string) => void {
   let current: { readonly due: string; readonly scope: CancellationScope } | undefined;
@@ -204,14 +203,14 @@ function openTimer(onDeadline: () => void): (due: string | undefined, words: (du
   };
 }
 
-/** @returns a function that adds the nodes that have ended since its last call to the metrics */
+/** Counts ended nodes. @returns a function that adds the nodes that ended since its last call to the metrics */
 function nodeCounter(run: ReadonlyRun): () => void {
   const count = counter(METRICS.nodes);
   let before = endsOf(run);
   return () => {
     const ends = endsOf(run);
     for (const end of NODE_ENDS) {
-      // The count can go down, since an edit or a retry reopens ended nodes.
+      // An edit or a retry reopens ended nodes, so the count can decrease.
       const more = (ends[end] ?? 0) - (before[end] ?? 0);
       if (more > 0) count(more, { end });
     }

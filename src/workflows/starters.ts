@@ -1,4 +1,4 @@
-/** The only code that starts nodes. Each kind of node has a starter, and a node starts only if `mayRun` allows it. */
+/** Starts nodes; no other code does. Each kind of node has a starter, and nodes start only if `mayRun` allows it. */
 
 import {
   ActivityCancellationType,
@@ -53,12 +53,12 @@ interface NodeStart {
   readonly mailbox: Mailbox;
 }
 
-/** After a cancellation the run waits for an activity with this option, to learn its effect's outcome. */
+/** If such an activity is cancelled, the run waits for its end to learn the effect's outcome. */
 const WAITED_FOR = { cancellationType: ActivityCancellationType.WAIT_CANCELLATION_COMPLETED } as const;
 
 /**
- * A part is one activity that executes many nodes. It ends within a minute unless its worker hangs. The next attempt
- * joins the running part, or returns the nodes that have not ended.
+ * A part is one activity that executes many nodes, within a minute unless its worker hangs. The next attempt joins the
+ * running part, or returns the unfinished nodes.
  */
 const { runPart } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
@@ -72,7 +72,7 @@ const { runPart } = proxyActivities<Activities>({
   },
 });
 
-/** The SDK requires a timeout here, but each executor has its own timeout instead. */
+/** The SDK requires a timeout here. Each executor has its own, which replaces this one. */
 const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
   startToCloseTimeout: '2 minutes',
   ...WAITED_FOR,
@@ -80,7 +80,7 @@ const { runTask, makeQuestion, combine } = proxyActivities<Activities>({
 
 const STARTERS = {
   task: (start) => startActivity(runTask, start),
-  // The activity ends when the question is made. Only the node waits for the answer.
+  // The activity ends when the question is made. The node then waits for the answer.
   wait: (start) => startActivity(makeQuestion, { ...start, summary: `Make the question: ${start.summary}` }),
   combine: (start) => startActivity(combine, start),
   agent: startAgent,
@@ -143,19 +143,19 @@ function startActivity(
   const ended = activity.executeWithOptions(options, [request]);
   if (executor.effect !== 'at-most-once') return ended;
   return ended.catch(async (error: unknown) => {
-    // The task was stopped for a new history. Its next attempt there finds out whether the effect has begun.
+    // The task was stopped for a new history. Its next attempt finds out whether the effect has begun.
     if (!isCancelledByServer(error) || start.run.tasks[start.taskId]?.isDrained === true) throw error;
     // The server cancelled the activity before any worker reported. Only the store knows whether the effect has begun.
     const came = await CancellationScope.nonCancellable(() =>
       activity.executeWithOptions(options, [{ ...request, isOver: true }]),
     );
-    // If the store cannot answer, the deferral says that the effect may have begun, and the run records that.
+    // If the store cannot answer, the deferral says that the effect may have begun, and the run records this.
     if (isDeferral(came) && came.mayHaveBegun !== true) throw error;
     return came;
   });
 }
 
-/** Starts a child run for an agent. The child may outlive this run, so that its running effect is never interrupted. */
+/** Starts a child run for an agent. The child may outlive this run, so that a running effect is never interrupted. */
 async function startAgent({
   run,
   taskId,
@@ -198,7 +198,7 @@ async function startAgent({
     parentClosePolicy: ParentClosePolicy.ABANDON,
     cancellationType: ChildWorkflowCancellationType.WAIT_CANCELLATION_COMPLETED,
   }).catch((error: unknown) => {
-    // The child was started before this run was reset.
+    // The child run exists already: it was started before a reset of this run.
     if (error instanceof WorkflowExecutionAlreadyStartedError) return undefined;
     throw error;
   });
@@ -216,16 +216,16 @@ async function startAgent({
   return child.result();
 }
 
-/** Returned by a starter if the end of the task is reported in another way, for example by a signal of a child run. */
+/** Returned by a starter if the task's end is reported in another way, for example by a signal of a child run. */
 export const NO_END = Symbol('no end');
 
-/** What an agent reads that is untrusted: its steps are then written by a model that had read that. */
+/** The untrusted sources that an agent reads. Its steps are then written by a model that has read them. */
 function untrustedFor({ execution }: ReadonlyRun, node: number): string | undefined {
   const { untrusted = {}, written } = execution?.planShape ?? {};
   return untrusted[node] === undefined ? undefined : (written ?? `the task of ${nodeId(node)} (${UNTRUSTED_RESULT})`);
 }
 
-/** An approval of an agent's node does not cover effects. Each effect in the agent's run needs its own approval. */
+/** An approval of an agent's node covers no effects. Each effect in the agent's run needs its own approval. */
 function withinAgent(approval: ApprovalPolicy): ApprovalPolicy {
   if (typeof approval === 'string') return 'effects';
   const { rules } = approval;
@@ -246,7 +246,7 @@ function boundsOf(executor: NodeExecutor, before: number) {
   };
 }
 
-/** Fails the workflow task: only a bug orders the start of a node that may not start. */
+/** Fails the workflow task, since only a bug can start a node that may not start. */
 function refuse(reason: string): Promise<never> {
   return Promise.reject(new Error(reason));
 }
@@ -261,7 +261,7 @@ export function partRequest(execution: Execution, part: Part, key: string): Omit
   const outside = [...new Set(nodes.flatMap((node) => planShape.inputs[node] ?? []))]
     .filter((input) => !inside.has(input))
     .toSorted((a, b) => a - b);
-  // Whether a node outside all parts waits for this node. Nodes inside wait for the end of their own part anyway.
+  // Whether a node outside all parts waits for this node. Nodes inside wait for the end of their part anyway.
   const isAwaited = (node: number) =>
     progress.dependents[node]?.some((one) => !inside.has(one) && !isForParts(execution, one)) === true;
   return {
@@ -285,7 +285,7 @@ function refOf({ handles }: Execution['progress'], input: number): string {
 
 const SUMMARY_BYTES = 80;
 
-/** @example '1,023 nodes: 512 searchGenes, 511 set operators' */
+/** Text that summarises a part. @example '1,023 nodes: 512 searchGenes, 511 set operators' */
 export function summaryOf(nodes: readonly number[], { executors, executorOf }: PlanShape): string {
   const byName = new Map<string, number>();
   for (const node of nodes) {

@@ -10,14 +10,13 @@ import { starterProblem, timeNow, UNSEEN_SOURCE } from './find-grants.ts';
 import { frameOf, mismatchOf } from './shape.ts';
 import { findUse, grantId, isWithdrawn } from './stored-grants.ts';
 
-/** The node whose effect is to begin, as this worker resolves the plan. */
+/** A node whose effect a grant should cover, as this worker resolves the plan. */
 export interface GrantedNode {
   readonly nodeId: string;
   /** Whether untrusted values reach the node by marks that its plan alone does not show. */
   readonly isMarked?: boolean | undefined;
   readonly view: WorkerPlanView;
   readonly run: Owner;
-  /** The person who signed the run's start, as this worker has verified. */
   readonly starter: string | undefined;
 }
 

@@ -17,8 +17,8 @@ export interface ShapedPlan {
 export type GrantedOptions = Pick<RunOptions, 'approval' | 'budget'>;
 
 /**
- * The folder of a plan's grants in the store: a hash of the plan without arguments and context. A run thus also finds
- * grants for other values, versions or options of its plan, and can say why they do not cover it.
+ * The folder of a plan's grants in the store: a hash of the plan without arguments and context, so that a run also
+ * finds grants that do not cover it and can say why.
  */
 export function frameOf({ plan }: ShapedPlan): string {
   const tasks = plan.tasks.map(({ key: _k, arguments: _a, externalRefs: _r, ...task }) => task);

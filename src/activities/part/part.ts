@@ -1,4 +1,4 @@
-/** Executes the nodes of a part as soon as they are ready, first those with the longest path behind them. */
+/** Executes the nodes of a part as soon as they are ready. Nodes with the longest remaining path go first. */
 
 import { nodeId, nodesIn, refsFrom, type NodeRequest, type PartRequest } from '../../protocol/index.ts';
 import { openProgress, type NodeProgress } from '../../workflows/run/index.ts';
@@ -24,7 +24,6 @@ export interface PartAtWork {
   readonly counts: { done: number; readonly of: number };
 }
 
-/** For each node of the part, the positions of its inputs within the part. */
 export function inputIndexes({ plan }: Revision, nodes: readonly number[]): readonly (readonly number[])[] {
   const placeOf = new Map(nodes.map((node, place) => [nodeId(node), place]));
   return nodes.map((node) => inputIds({ plan }, node).flatMap((id) => placeOf.get(id) ?? []));

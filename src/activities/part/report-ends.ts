@@ -1,5 +1,3 @@
-/** Reports the ended nodes of a part to the run, several in one signal. */
-
 import { packEnds, type PartEnd, type PartEnds } from '../../protocol/index.ts';
 
 /** How long an ended node waits for others before it is reported, in ms. */
@@ -12,7 +10,7 @@ const MAX_REPORT_BYTES = 256 * 1024;
 const MAX_REPLY_BYTES = 1024 * 1024;
 const END_BYTES = 80;
 
-/** A node with its result, or one that leaves the part. `barred`: no node of this executor may be in a part again. */
+/** A node with its result, or a node that leaves the part. `barred`: an executor whose nodes must not be in parts. */
 export type Item = PartEnd | { readonly node: number; readonly alone: true; readonly barred?: string };
 
 export interface EndsReporter {

@@ -9,7 +9,7 @@ import { PART_TIMES } from './part.ts';
 import { workOnPart, type PartUnderWay } from './work-on-part.ts';
 import { createRecentResults } from './write-behind.ts';
 
-/** Maximum number of nodes of parts that one worker process executes at the same time. */
+/** Maximum number of nodes in parts that one worker process executes at the same time. */
 const AT_ONCE = 100;
 
 /**

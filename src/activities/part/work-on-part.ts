@@ -1,6 +1,6 @@
 /**
- * Executes a part, with one attempt of a few seconds per node. A node that fails, takes long, asks a person, calls a
- * model or is deferred returns to the run, which starts an activity for it.
+ * Executes a part, with one attempt of a few seconds per node. Nodes that fail, take long, ask a person or call a model
+ * return to the run, which starts an activity for each.
  */
 
 import { CancelledFailure, type Context } from '@temporalio/activity';

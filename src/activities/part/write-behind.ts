@@ -36,7 +36,7 @@ export function createRecentResults(most = MEMORY): RecentResults {
   };
 }
 
-/** Writes contents and entries together. Both functions resolve when the data are on disk. */
+/** Writes contents and entries together. Each function resolves when its data are on disk. */
 export interface WriteBatch {
   put(bytes: Uint8Array): Promise<void>;
   enter(name: string, bytes: Uint8Array): Promise<void>;

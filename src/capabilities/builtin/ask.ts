@@ -1,4 +1,4 @@
-/** The capability `ask`: a person answers, and the answer is the result. Every project has this capability. */
+/** The capability `ask` lets a person answer; the answer is its result. Every project has this capability. */
 
 import { z } from 'zod';
 import { type JsonValue, canonicalJson } from '../../plan/index.ts';
@@ -12,13 +12,12 @@ import {
 } from '../../protocol/index.ts';
 import { defineCapability, isWords, readAnswerSchema, readArguments } from '../index.ts';
 
-/** A problem of a question: the path to the wrong part, and a sentence. */
+/** A problem of a question: the path to the wrong part, and what is wrong. */
 export interface QuestionProblem {
   readonly path: readonly (string | number)[];
   readonly message: string;
 }
 
-/** A valid question, or all problems of an invalid one. */
 export type CheckedQuestion =
   | { readonly ok: true; readonly question: Question }
   | { readonly ok: false; readonly problems: readonly QuestionProblem[] };
@@ -68,13 +67,13 @@ function answerProblems({ schema, default: given, suggestions }: Record<string, 
   if (Array.isArray(suggestions)) offered.push(...suggestions.map((one, i) => [['suggestions', i], one] as const));
   for (const [path, answer] of offered) {
     const problem = answers.problemOf(answer);
-    // Stops at the first wrong answer: if its check is slow, the checks of the others would be slow too.
+    // Stops at the first wrong answer, since a check that is slow for one would be slow for all.
     if (problem !== undefined) return [{ path, message: `it does not fit the schema (${problem})` }];
   }
   return [];
 }
 
-/** The JSON of a question, or undefined if the question has a cycle, is too deep, or holds values that JSON lacks. */
+/** A question as JSON; undefined if it has a cycle, is too deep, or contains values that JSON lacks. */
 function jsonOf(question: Readonly<Record<string, unknown>>): string | undefined {
   try {
     JSON.stringify(question);
@@ -95,7 +94,7 @@ export const ANSWER_ARGUMENTS = {
   /** The JSON Schema (draft 2020-12) of the answer. */
   schema: z.record(z.string(), z.unknown()).optional(),
   default: z.unknown().optional(),
-  /** The time to answer, as a duration such as `"2h"` or as milliseconds. */
+  /** The time to answer: a duration such as `"2h"`, or milliseconds. */
   deadline: z
     .union([z.string(), z.number()])
     .refine(
@@ -103,7 +102,7 @@ export const ANSWER_ARGUMENTS = {
       'expected a duration such as "2h", or milliseconds, at most 365 days',
     )
     .optional(),
-  /** The roles whose members see the question in their inbox. By default everybody does. */
+  /** The roles whose members see the question in their inbox. Default: everybody sees it. */
   roles: z.array(z.string()).optional(),
 };
 
@@ -124,7 +123,7 @@ const input = z
   .strictObject({
     question: z.string(),
     ...ANSWER_ARGUMENTS,
-    /** Answers to choose from. Without a schema, no other answer is accepted. */
+    /** Answers to choose from. Without a schema, the run accepts no other answer. */
     options: z
       .array(z.union([z.string(), z.number(), z.boolean(), z.null()]))
       .min(1)

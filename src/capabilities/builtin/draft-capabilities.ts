@@ -13,8 +13,8 @@ export interface DraftCapabilityOptions {
   readonly drafts: Drafts;
   readonly startRun: StartRun;
   /**
-   * Waits for the end of a run that `delegate` started, and returns its outcome and results. With this function,
-   * `delegate` waits for them, up to 24 hours. Without it, `delegate` returns the id of the run at once.
+   * Waits for the end of a run that `delegate` started, and returns its outcome and results. If this function is set,
+   * `delegate` waits up to 24 hours. Otherwise `delegate` returns the run's id at once.
    */
   readonly resultsOf?: ((workflowId: string, signal: AbortSignal) => Promise<DelegatedResults>) | undefined;
 }
@@ -31,7 +31,7 @@ const MAX_ISSUES = 10;
 
 const UNIQUE_DIGITS = 16;
 /**
- * Maximum milliseconds of a delegated run, including its approval.
+ * Maximum duration of a delegated run in ms, including its approval.
  * @bound the run of a plan that is delegated, its approval included @beyond the task fails; the run goes on
  */
 const DELEGATED_MS = 86_400_000;
@@ -42,7 +42,7 @@ const saving = { ...ofConversation, by: text };
 const revision = z.int().min(1).optional();
 const READING = { output: 'value', effect: 'read' } as const;
 const STARTING = { output: 'value', effect: 'idempotent' } as const;
-/** What these capabilities read that an approval of a plan does not cover. */
+/** What these capabilities read although an approval of a plan does not cover it. */
 const reads = ['later entries of the conversation'];
 
 /**
@@ -204,7 +204,7 @@ function withoutConversation(entry: Entry): JsonValue {
   return { ...fields };
 }
 
-/** Rejects an entry that is too large for a model to read. A person may save more than a model may write. */
+/** Rejects an entry that is too large for a model, since a person may save more than a model can read. */
 function readable(value: JsonValue, what: string, next: string): JsonValue {
   const bytes = Buffer.byteLength(JSON.stringify(value));
   if (bytes <= MODEL_LIMITS.bytes) return value;
@@ -216,7 +216,7 @@ function argumentsOf<Shape extends z.ZodRawShape>(shape: Shape) {
   return z.preprocess(ourNames, z.strictObject(shape));
 }
 
-/** Turns a rejection by the drafts into a failure with the issues, so that a planner can correct its request. */
+/** Turns a rejection of a draft into a failure with the issues, so that a planner can correct its request. */
 function accepted<Answer>(asked: Promise<Answer>): Promise<Answer> {
   return asked.catch((error: unknown) => {
     throw error instanceof DraftError ? withIssues(error.message, error.issues ?? []) : error;

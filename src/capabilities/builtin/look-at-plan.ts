@@ -1,4 +1,4 @@
-/** Checks what the tasks of a plan name, such as files, before people are asked to approve the plan. */
+/** Checks what the tasks of a plan name, such as files, before people approve the plan. */
 
 import { createHash } from 'node:crypto';
 import { aborted, given, nodeIndex, timeoutSignal, UNSEEN_STATE, type Preview } from '../../protocol/index.ts';
@@ -43,14 +43,14 @@ export const reflect = defineCapability({
 
 const LOOK_MS = 30_000;
 const UNSEEN_PREVIEW: Preview = { state: UNSEEN_STATE, rows: ['could not be looked at'] };
-/** The preview of a task whose arguments come from other steps. */
+/** The preview of a task whose arguments are results of other steps. */
 const LATER: Seen = { preview: { state: UNSEEN_STATE, rows: ['is looked at once its arguments are there'] } };
 const MAX_TEXT = 1000;
 
 export interface LookedPlan {
   readonly warnings?: Readonly<Record<number, string>>;
   readonly previews?: Readonly<Record<number, Preview>>;
-  /** Rejects the tasks that would fail. Compiling with this catalogue gives an issue at the place of each. */
+  /** A catalogue that rejects the tasks that would fail. Compiling with it gives an issue at the place of each. */
   readonly refusing?: Catalogue;
 }
 
@@ -113,7 +113,7 @@ const LOOKED = z.union([
 ]);
 
 /**
- * Calls `look` of a capability. The call is abandoned after its time, even if it ignores its signal.
+ * Calls `look` of a capability. After its time limit the call is abandoned, even if it ignores its signal.
  * @throws TypeError if the function returns neither warnings nor a preview, and any error that it throws
  */
 export async function takeLook(

@@ -20,7 +20,7 @@ interface ClarifyArguments extends AnswerArguments {
   readonly questions?: string | readonly string[] | undefined;
 }
 
-/** The limit on the questions of one `clarify`, as in Osprey. */
+/** Maximum number of questions in one `clarify`, as in Osprey. */
 const MAX_QUESTIONS = 4;
 
 const input = z
@@ -28,13 +28,12 @@ const input = z
     questions: z.union([z.string(), z.array(z.string()).min(1).max(MAX_QUESTIONS)]).optional(),
     ...ANSWER_ARGUMENTS,
   })
-  // Uses a word in place of the task's text, which this check does not know. Any word fits, since the text is never
-  // blank.
+  // The word stands for the task's text, which is unknown here but never blank.
   .superRefine((args, context) => reportProblems(toQuestion(args, 'task'), ARGUMENT_OF, context));
 
 const ARGUMENT_OF = { text: 'questions', deadlineMs: 'deadline' };
 
-/** The capability `clarify`, which asks a person for missing facts, in one to four questions as in Osprey. */
+/** The capability `clarify` asks a person for missing facts, in one to four questions as in Osprey. */
 const clarify = defineCapability({
   name: 'clarify',
   kind: 'wait',
@@ -45,11 +44,11 @@ const clarify = defineCapability({
   execute: ({ task, arguments: args }) => toQuestion(args, task),
 });
 
-/** Joins the questions of `clarify` to one question, with numbers if there are several. By default, asks the task. */
+/** Joins the questions of `clarify` to one text, numbered if there are several. Default: the task's text. */
 function toQuestion({ questions = [], ...answer }: ClarifyArguments, task: string): Question {
   const asked = typeof questions === 'string' ? [questions] : questions;
   const [only = task] = asked;
-  // The number would hide a blank question among several, so a blank question makes the whole text blank.
+  // A blank question could hide behind its number, so one blank question makes the whole text blank.
   const hasBlank = asked.some((one) => one.trim() === '');
   const numbered = asked.map((one, index) => `${index + 1}. ${one}`).join('\n');
   return { text: hasBlank ? '' : asked.length > 1 ? numbered : only, ...answerFields(answer) };
@@ -82,7 +81,7 @@ export interface RegistryOptions {
   readonly later?: ((add: (capability: Capability) => void) => void) | undefined;
 }
 
-/** The capabilities that every project has, unless it declares its own under the same name. */
+/** The capabilities of every project. A project may replace one by its own with the same name. */
 const BUILT_IN: readonly Capability[] = [respond, ask, clarify];
 
 /**
@@ -147,7 +146,7 @@ export function createRegistry(
 
 const NO_FOLDERS = 'the configuration names no folders for files (files.folders)';
 
-/** Capabilities by name: those of the project, then those of agents, which may list capabilities of the project. */
+/** Capabilities by name: the project's, then those of its agents, which may list the project's capabilities too. */
 function capabilitiesByName(
   capabilities: readonly Capability[],
   agents: readonly Agent[],
@@ -174,7 +173,7 @@ function capabilitiesByName(
   return byName;
 }
 
-/** Agents and capabilities may not share a name: a default, a rule or a tool of that name would be ambiguous. */
+/** An agent and a capability may not share a name: a default, a rule or a tool of this name would be ambiguous. */
 function agentsOf(agents: readonly Agent[], capabilities: ReadonlyMap<string, Capability>): ReadonlyMap<string, Agent> {
   const folded = new Map<string, string>();
   for (const { name } of agents) {

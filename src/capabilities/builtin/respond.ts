@@ -30,7 +30,7 @@ export const respond = defineCapability({
 
 type Answered = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
-/** Asks the model for an answer (Osprey: respond). If the model fails, the results must not be lost. */
+/** Asks the model for an answer (Osprey: respond). If the model fails, the results are still returned. */
 async function answered(
   task: TaskContext<unknown>,
   model: NonNullable<TaskContext<unknown>['model']>,
@@ -47,7 +47,7 @@ async function answered(
 function answerFrom({ text, finish }: ModelReply): Answered {
   if (finish === 'refusal' || finish === 'content-filter') return { ok: false, reason: `the reply was a ${finish}` };
   if (text.trim() === '') return { ok: false, reason: 'the reply was empty' };
-  // The text was paid for even if it was cut off. The answer then says so.
+  // A cut text was paid for too, so it is returned and says that it is cut.
   return {
     ok: true,
     text: finish === 'length' ? `${text}…\n\n(The answer was cut off: it has the length that is set.)` : text,
@@ -83,7 +83,7 @@ type RespondContext = Pick<TaskContext<unknown>, 'goal' | 'task' | 'hint' | 'suc
   readonly inputs: readonly WrittenInput[];
 };
 
-/** The limit on the characters of all data together, about 25,000 tokens. A small model can read this much. */
+/** Maximum characters of all data together, about 25,000 tokens. A small model can read this much. */
 const MAX_DATA = 100_000;
 
 const INSTRUCTIONS = [
@@ -101,7 +101,7 @@ const MANNERS = {
     'There are no results and nothing was said before: answer from what you know, and say where you are not sure.',
 };
 
-/** Builds the request. If the data has more than 100,000 characters, each piece is cut and ends in `…`. */
+/** Builds the request. If the data have more than 100,000 characters, each piece is cut and ends in `…`. */
 export function respondRequest(respondContext: RespondContext): ModelRequest {
   const { goal, task, hint, successCriteria, context, inputs } = respondContext;
   const pieces: readonly WrittenInput[] = [
@@ -115,7 +115,7 @@ export function respondRequest(respondContext: RespondContext): ModelRequest {
     ...(hint === undefined ? [] : [`Hint: ${hint}`]),
     ...(successCriteria === undefined ? [] : [`The answer is good when: ${successCriteria}`]),
     MANNERS[inputs.length > 0 ? 'specific' : context === undefined ? 'general' : 'conversational'],
-    // The data are written as JSON, so that no text in them can look like their end.
+    // The data are JSON, so that no text in them can look like their end.
     ...pieces.map(({ name, content }) => `DATA ${JSON.stringify({ name, content: cutCharacters(content, each) })}`),
   ];
   return {

@@ -6,7 +6,7 @@ import { STAGE_KINDS } from './stage.ts';
 export interface Exit {
   readonly from: string;
   readonly to: string;
-  /** The condition. Absent if the stage has only one exit. */
+  /** The condition; absent if the stage has only one exit. */
   readonly label?: string;
 }
 
@@ -59,7 +59,7 @@ export function exitsOf(policy: Policy): readonly Exit[] {
   }
 }
 
-/** Adds the paths from the start of a round to its first stage, through observers and around conditional ones. */
+/** Adds the paths from the start of a round to its first stage, through observers and around conditional stages. */
 function addBeginning(
   begin: string,
   first: string,

@@ -1,4 +1,4 @@
-/** A policy decides the next step of a loop, by stages that can be drawn, traced and tested separately. */
+/** A policy decides the next step of a loop, in stages that can be drawn, traced and tested separately. */
 
 import type { JsonValue } from '../../plan/index.ts';
 import { describeValue, listNames, quote } from '../../plan/text/index.ts';
@@ -70,7 +70,7 @@ export interface PolicyDefinition<State extends object, Decision extends AnyDeci
   readonly name: string;
   /** The state of the first round, as plain JSON. */
   initial(around: Around): State;
-  /** A function that runs first in each round. It can count rounds and clear fields that are only for one round. */
+  /** Runs first in each round, for example to count rounds or to clear fields that belong to one round. */
   readonly tick?: {
     readonly writes: readonly Key<State>[];
     run(state: State, round: number): Partial<State>;
@@ -201,16 +201,16 @@ export type Step =
       readonly is: 'capability';
       readonly name: string;
       readonly arguments: JsonObject;
-      /** The purpose of the step in a sentence, by which people approve it. */
+      /** What the step is for, in a sentence. People approve the step by it. */
       readonly objective: string;
       /** The keys of earlier results for this step. Results that the step requires by type are added. */
       readonly inputs?: readonly string[];
       /** The type of the result, for later steps that require the type. */
       readonly expectedOutput?: string;
-      /** Whether the result of the step is the result of the loop. If not, the loop continues. Default: false. */
+      /** Whether the step's result is the loop's result. Otherwise the loop continues. Default: false. */
       readonly ends?: boolean;
     }
-  /** Several reads at the same time, each with its own result. A read that fails does not affect the others. */
+  /** Several reads at the same time, each with its own result. If one fails, the others continue. */
   | { readonly is: 'reads'; readonly calls: readonly ReadStep[] }
   | { readonly is: 'agent'; readonly name: string; readonly arguments: JsonObject; readonly objective: string }
   | { readonly is: 'plan'; readonly goal: string; readonly plan: JsonValue; readonly objective: string }
@@ -225,6 +225,6 @@ export interface ReadStep {
   readonly arguments: JsonObject;
   readonly objective: string;
   readonly inputs?: readonly string[];
-  /** The reason why this read does not run. The other reads run. */
+  /** Why this read does not run. The other reads do. */
   readonly problem?: string;
 }

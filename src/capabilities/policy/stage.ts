@@ -1,4 +1,4 @@
-/** The stages of a policy. The kind of a stage says what it may read, write and decide. */
+/** The stages of a policy. A stage's kind determines what the stage may read, write and decide. */
 
 import type { Origin, StageKind } from '../../protocol/index.ts';
 
@@ -10,7 +10,7 @@ export interface AnyDecision {
 /** A field of the state, or any name if the type of the state is unknown. */
 export type Key<State> = [keyof State] extends [never] ? string : keyof State & string;
 
-/** New values of the declared fields. All other fields are rejected, by the types and at run time. */
+/** New values of the declared fields. Types and the code at run time reject all other fields. */
 export type Patch<State, Writes extends Key<State>> = { readonly [K in Writes]?: State[K & keyof State] } & {
   readonly [K in Exclude<Key<State>, Writes>]?: never;
 };
@@ -24,7 +24,7 @@ interface Named {
 
 type Soon<T> = T | Promise<T>;
 
-/** A stage that decides without the model if its condition holds. The round then goes to dispatch or to a corrector. */
+/** A stage that decides without the model if its condition holds. Then dispatch or a corrector follows. */
 interface Gate<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'gate';
   when(state: State, around: Around): boolean;
@@ -63,9 +63,9 @@ interface Decide<State, Decision, Around, Wrote> extends Named {
 interface Correct<State, Decision, Around, Wrote> extends Named {
   readonly kind: 'correct';
   readonly origins: readonly Origin[];
-  /** Accepts several reads as one decision. Without this, the loop decides one step at a time. Default: false. */
+  /** Accepts several reads as one decision. By default the loop decides one step at a time. */
   readonly reads?: true;
-  /** Corrects a decision. If the result has no decision, the decision stays. */
+  /** Corrects a decision. If it returns none, the decision stays. */
   run(
     state: State,
     decision: Decision,
@@ -94,7 +94,7 @@ export type Stage<State, Decision extends AnyDecision, Around = unknown> = Stage
 >[StageKind];
 
 interface KindRow {
-  /** The origin of the decisions of this kind. Absent if the kind decides nothing. */
+  /** Where the decisions of this kind come from; absent if the kind decides nothing. */
   readonly origin?: Origin;
   readonly box: readonly [open: string, close: string];
   readonly defaults?: object;
@@ -133,7 +133,7 @@ export type Stages<State, Decision extends AnyDecision, Around> = {
  * const region = on.gate({ name: 'g_region', when: (s) => s.region === undefined, decide: () => ({ action: 'ask' }) });
  */
 export function stagesOf<State, Decision extends AnyDecision, Around = unknown>(): Stages<State, Decision, Around> {
-  // The types have already checked each stage, so the code that runs stages accepts any patch.
+  // The types have checked each stage already, so the code that runs stages accepts any patch.
   return BUILDERS as unknown as Stages<State, Decision, Around>;
 }
 

@@ -1,4 +1,4 @@
-/** `planwright answer`: asks a person at a terminal each open question. */
+/** The command `planwright answer`: asks a person at a terminal each open question. */
 
 import type { RunHandle } from '../../client/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
@@ -51,7 +51,7 @@ export async function askEach(
       if (taken !== undefined && last !== undefined) output.note(replyText(last));
       last = taken ?? last;
     } catch (error) {
-      // Continues with the next question if somebody else has answered this one.
+      // If somebody else has answered the question, continues with the next.
       const { code, message } = toOperationError(error, asTyped);
       if (code !== 'STALE' || open.length === 1) throw error;
       output.note(message);
@@ -66,7 +66,7 @@ function refuseUnnamed(open: readonly OpenItem[], flags: string): never {
   throw wrongUsage(`name the question that you answer:\n  ${listed}`, { questions });
 }
 
-/** Asks a person again until the run accepts the answer; undefined if the person left the question open. */
+/** Asks a person again until the run accepts the answer; undefined if the person leaves the question open. */
 export async function sayUntilTaken<T>(
   ask: () => Promise<JsonValue | undefined>,
   say: (value: JsonValue) => Promise<T>,
@@ -86,7 +86,8 @@ export async function sayUntilTaken<T>(
 }
 
 /**
- * The open questions of a run. If no worker answers and the answer is fully typed, none: the server stores the answer.
+ * The open questions of a run. If no worker answers and the answer is completely typed, none are needed: the server
+ * stores the answer.
  */
 async function openQuestions(run: Pick<RunHandle, 'view'>, saysAll: boolean): Promise<readonly OpenItem[]> {
   try {

@@ -1,5 +1,3 @@
-/** Decisions at a terminal: a decision names its plan, and a person sees the plan first. */
-
 import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import { sumOf } from '../../plan/outline/index.ts';
@@ -65,7 +63,7 @@ async function decideAs(kind: DecisionKind, input: Input, shell: Shell): Promise
   return chosen && shell.perform('decide', { ...input, workflowId, by, ...chosen });
 }
 
-/** Shows a person the open plan and asks for the decision; undefined if undecided. A script must name the digest. */
+/** Shows the open plan and asks for the decision; undefined if undecided. A script must name the digest. */
 async function askFor(kind: DecisionKind, input: Input & { readonly workflowId: string }, shell: Shell) {
   const { output, flags, plans, perform } = shell;
   const { workflowId, role, nodes: named = [] } = input;
@@ -115,7 +113,7 @@ interface OpenPlan {
   readonly items: readonly OpenItem[];
 }
 
-/** The command with the open plan's digest, or the command that shows all effects if the card does not. */
+/** The command with the open plan's digest or, if the card does not show all effects, the command that does. */
 function commandTyped(kind: DecisionKind, { workflowId, digest, items }: OpenPlan, { typed, flags }: Shell): string {
   const isApproval = kind === 'approve' || kind === 'approve-part';
   const item = items.find(({ send, workflowId: of }) => send.name === 'approve' && of === workflowId);

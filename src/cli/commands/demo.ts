@@ -16,7 +16,7 @@ export const demo = byHand({
       name: textField(z, `the demo: ${DEMO_NAMES.join(' or ')}`),
       yes: flagField(z, 'approve in advance, and stop everything at the end without waiting').meta({ short: '-y' }),
       keep: flagField(z, 'leave the server and the worker running'),
-      // The default is long enough to watch a run and to kill its worker in the middle.
+      // The default gives enough time to watch a run and to kill its worker in the middle.
       pace: z
         .int()
         .min(0)
@@ -57,7 +57,7 @@ export const demo = byHand({
     const { speakerOf } = await import('../reading/index.ts');
     const { by } = speakerOf({ demo: name });
     if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${by}".`);
-    // Prints this before it loads the demo, which takes a moment.
+    // Printed before the demo loads, which takes a moment.
     const does = 'a plan is shown, approved, run on Temporal, and survives a crash.';
     output.note(`\n${output.paint('bold', 'Planwright')}: ${does}\n`);
     const { BACKSTAGE } = await import('../backstage.ts');
@@ -67,7 +67,7 @@ export const demo = byHand({
   },
 });
 
-/** @throws OperationError USAGE that says what to type */
+/** Reads the typed model. @throws OperationError USAGE that says what to type */
 async function typedModel({
   model,
   modelName: name,

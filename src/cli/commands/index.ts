@@ -1,5 +1,3 @@
-/** All commands, and the groups in which the help lists them. */
-
 import type { Command } from 'commander';
 import { commandRows, describeRows, OPERATIONS } from '../../operations/index.ts';
 import { defineGroup, type AnyRow } from '../define-command.ts';
@@ -24,7 +22,7 @@ const ALL = { ...BY_HAND, ...OPERATIONS };
 export const allRows = (): Promise<readonly AnyRow[]> => commandRows<string>(ALL);
 
 /**
- * Describes all commands as data that the build stores, so that they start without zod.
+ * Describes all commands as data. The build stores these, so that commands start without zod.
  * @throws Error if two flags of a command have one name
  */
 export async function describeAll(): Promise<readonly AnyRow[]> {
@@ -33,7 +31,7 @@ export async function describeAll(): Promise<readonly AnyRow[]> {
   return rows;
 }
 
-/** Groups of commands with a common first word, such as `store gc`: help, an example, and the optional second word. */
+/** Commands with a common first word, such as `store gc`: help, an example, and the optional second word. */
 const GROUPS: Readonly<Record<string, readonly [does: string, example: string, usual?: string]>> = {
   grant: [
     'Approve runs of a plan before they start; show or withdraw that.',
@@ -56,7 +54,7 @@ const GROUPS: Readonly<Record<string, readonly [does: string, example: string, u
   store: ['Copy the result store, or remove what nobody needs.', 'planwright store gc --dry-run'],
 };
 
-/** The groups of `--help`, each with its commands in order. The footer of the help names the hidden ones. */
+/** The groups of `--help`, each with its commands in order. The footer names hidden commands. */
 const HELP: Readonly<Record<string, string>> = {
   'Start:': 'demo init run dev',
   'Decide:': 'inbox effects approve reject edit revise withdraw answer grant',

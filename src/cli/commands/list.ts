@@ -1,4 +1,4 @@
-/** `planwright list`: the runs of a namespace, newest first. `inbox`: what they ask people. */
+/** The commands `planwright list` (the runs of a namespace, newest first) and `inbox` (what they ask people). */
 
 import { unansweredText } from '../../operations/words/index.ts';
 import { runStateText, type ListedRun, type ListedPlan, type OutputOf } from '../../operations/index.ts';
@@ -39,7 +39,7 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
       const rows = workflowIds.slice(0, most).flatMap((id) => {
         const run = byId.get(id)!;
         const state = `${stateText(run)}; ${timesText(run.startTime, run.closeTime)}`;
-        // An id that is too long is on its own line, uncut, so that it can be copied.
+        // An id that is too long gets its own line, uncut, so that people can copy it.
         return headLines(padColumns(visible(id), width), INDENT, state, columns - INDENT.length).map((line) =>
           columnsOf(line) > columns - INDENT.length ? line : INDENT + line,
         );
@@ -56,13 +56,13 @@ function textOf({ runs, plans }: OutputOf<'list'>, columns: number, most: number
     .join('\n');
 }
 
-/** `3 runs: 2 done, 1 awaiting-approval; waits for a person: 1` */
+/** Text such as `3 runs: 2 done, 1 awaiting-approval; waits for a person: 1`. */
 function sumText({ count: total, states, waitingFor }: Pick<ListedPlan, 'count' | 'states' | 'waitingFor'>): string {
   const each = Object.entries(states).map(([state, one]) => `${one} ${state}`);
   return `${counted(total, 'run')}: ${each.join(', ')}${waitingFor === 0 ? '' : `; waits for a person: ${waitingFor}`}`;
 }
 
-/** `drafting (planning: write)`, `running (round 3, 2 agents)`, `awaiting-approval (paused)` */
+/** Text such as `drafting (planning: write)`, `running (round 3, 2 agents)` or `awaiting-approval (paused)`. */
 function stateText(run: ListedRun): string {
   const { status, planning, loop, agents, waits, fallback, build, ...rest } = run;
   const state = runStateText(run);
@@ -74,7 +74,7 @@ function stateText(run: ListedRun): string {
     ...(agents === undefined ? [] : [`${agents} agent${agents === 1 ? '' : 's'}`]),
     ...(waits === undefined ? [] : [waits]),
     ...(fallback === undefined ? [] : ['fallback plan']),
-    // Names the build of open runs only: a closed run needs no worker.
+    // Names the build only of open runs, since closed runs need no worker.
     ...(status === 'running' && build?.current !== undefined && build.build !== build.current
       ? [`build ${build.build}, current is ${build.current}`]
       : []),

@@ -1,4 +1,4 @@
-/** `planwright plan`: questions of the planner, the plan as text, and the written file. */
+/** The command `planwright plan`: the planner's questions, the plan as text, and the written file. */
 
 import { existsSync, writeFileSync } from 'node:fs';
 import { quoteForShell, visible } from '../../plan/text/index.ts';

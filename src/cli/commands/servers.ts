@@ -57,7 +57,7 @@ export const codec = byHand({
   },
 });
 
-/** An origin on this machine under both of its names, since the browser sends the one that its user typed. */
+/** The names of an origin on this machine. The browser sends the one that its user typed. */
 function originsOf(typed: string): readonly string[] {
   const { origin, protocol, hostname, port } = URL.canParse(typed) ? new URL(typed) : { origin: 'null' };
   if (origin === 'null') throw wrongUsage(`--ui: expected an origin such as ${WEB_UI}, got "${typed}"`);
@@ -145,7 +145,7 @@ export const mcp = byHand({
   },
 });
 
-/** Reserves stdout for the protocol: what a config prints goes to stderr instead. */
+/** Reserves stdout for the protocol. Whatever a config prints goes to stderr. */
 function protocolAlone(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);

@@ -1,4 +1,4 @@
-/** `planwright status`: the state of a run and the next command. */
+/** The command `planwright status`: the state of a run and the next command. */
 
 import { wrap } from '../../plan/lines/index.ts';
 import { quoteForShell, counted } from '../../plan/text/index.ts';
@@ -46,7 +46,7 @@ export const statusView: View<'status'> = {
     open: status.open.map((item) => ({ ...item, command: commandFor(item, flags) })),
   }),
   show: (status, { flags, output }) => status.mermaid ?? textOf(status, flags, output.lineColumns),
-  // Reads the config for `--mermaid`: it names the store of the plan to draw.
+  // For `--mermaid`, the config names the store of the plan.
   readsConfig: ({ mermaid }) => mermaid === true,
   notes: ({ counts, phase, missing, limits }, { typed }) => [
     ...(limits === undefined ? [] : [`note: ${limits}`]),
@@ -93,7 +93,7 @@ function nextCommand(status: Status, flags: string): string | undefined {
 
 export const traceView: View<'trace'> = {
   readsConfig: ({ rounds }) => rounds === true,
-  // Prints jsonl as the audit: what the run itself recorded, without attempts, which only the server knows.
+  // With jsonl, prints the audit: what the run itself recorded, without attempts, which only the server knows.
   input: ({ output }) => ({ nodes: output !== 'jsonl' }),
   json: ({ loop, ...trace }) => loop ?? trace,
   show(trace, { typed, output: { lineColumns: columns } }) {
@@ -109,7 +109,7 @@ export const traceView: View<'trace'> = {
   ],
 };
 
-/** Adds a line for each node, at the start of its last attempt, except for attempts before the first entry. */
+/** Adds a line for each node, when its last attempt started. Omits attempts before the first entry. */
 export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 'nodes'>): readonly TraceLine[] {
   const [first] = entries;
   if (first === undefined) return [];
@@ -118,7 +118,7 @@ export function inOrder({ entries, nodes }: Pick<OutputOf<'trace'>, 'entries' | 
     const { startedAt: at } = node;
     return at === undefined || at < first.at ? [] : [{ at, what: 'node', text: attemptHistoryText(node) }];
   });
-  // The run's own entries keep their order even if a worker's clock differs.
+  // The run's own entries keep their order, even if a worker's clock differs.
   const later = attempts.toSorted((a, b) => a.at.localeCompare(b.at));
   const merged = lines.flatMap((entry) => {
     const place = later.findIndex(({ at }) => at >= entry.at);

@@ -1,4 +1,4 @@
-/** Facts that an operation does not describe about its command: the text of an answer, its exit, notes on stderr. */
+/** What operations do not say about their commands: the text of an answer, its exit, notes on stderr. */
 
 import { wrongUsage } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
@@ -72,7 +72,7 @@ export const VIEWS: Views = {
     },
   }),
   revise: decision('revise'),
-  // Prints no `ok`, so that the output is exactly a schema.
+  // The output must be exactly a schema, so it has no `ok`.
   schema: async () => ({ isBare: true, show: (schema) => JSON.stringify(schema, null, 2) }),
   status: async () => (await import('./status.ts')).statusView,
   trace: async () => (await import('./status.ts')).traceView,

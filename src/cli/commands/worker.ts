@@ -1,4 +1,4 @@
-/** `planwright worker` and `dev`: execute nodes until the program is stopped. */
+/** The commands `planwright worker` and `dev`: execute nodes until somebody stops the program. */
 
 import type { Project } from '../../config/project/index.ts';
 import { IN_PROJECT, needProject, wrongUsage } from '../../operations/index.ts';
@@ -76,7 +76,7 @@ function uiReads({ encryption }: Project, url: string): string {
   return encryption === undefined ? '' : `; it reads what is encrypted by \`${asTyped(`codec --ui ${url}`)}\``;
 }
 
-/** Options about a worker, listed here since loading their zod schema would slow the command down. */
+/** Options about a worker. They are listed here, since loading their zod schema would slow the command down. */
 const OF_WORKER = [
   ...place,
   ...(['concurrentNodes', 'metrics', 'health', 'traces', 'deployment', 'build', 'force'] as const),

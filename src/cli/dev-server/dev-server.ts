@@ -1,5 +1,3 @@
-/** A Temporal server for a person who has none: finds a running one, or starts a dev server. */
-
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { OperationError } from '../../operations/operation-error.ts';
@@ -14,7 +12,7 @@ export interface DevServer {
   readonly namespace: string;
   /** Where the server or its CLI was found, for messages. */
   readonly how: string;
-  /** True if this call started the server. Only then are the following fields set. */
+  /** True if this call started the server. Otherwise the following fields are absent. */
   readonly started: boolean;
   readonly uiUrl?: string;
   readonly pid?: number;
@@ -62,7 +60,7 @@ export async function connectOrStart(options: DevServerOptions = {}): Promise<De
   }
 }
 
-/** Locks the database. Waits a little, since the server of a process that has just ended needs a moment to stop. */
+/** Locks the database. Waits a little, since a server needs a moment to stop after its process has ended. */
 async function takeDatabase({ databaseFile, signal, onProgress }: ResolvedOptions) {
   await mkdir(dirname(databaseFile), { recursive: true });
   const path = `${databaseFile}.lock`;

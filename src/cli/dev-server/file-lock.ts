@@ -1,6 +1,6 @@
 /**
- * Locks between processes: files that name the process with the lock. A database's lock passes to its server, which may
- * outlive the process that took it. A lock that a timer renews could not do that.
+ * Locks between processes: files that name the process which has the lock. A database's lock passes to its server,
+ * which may outlive the process that took it, so no timer can renew it.
  */
 
 import { randomUUID } from 'node:crypto';
@@ -14,7 +14,7 @@ export interface LockHolder {
   readonly pid: number;
   readonly host: string;
   readonly since: string;
-  /** The kernel's start time of the process, if readable. It differs if the pid was reused. */
+  /** When the process started, according to the kernel, if readable. It differs if the pid was reused. */
   readonly processStart?: string | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface FileLock {
 
 interface LockOptions {
   readonly wait: number;
-  /** Called when the wait begins, and again if another process takes the lock. */
+  /** Called when the wait begins, and again if another process gets the lock. */
   readonly onWait?: (holder: LockHolder) => void;
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +40,7 @@ export async function takeLock(path: string, { wait, onWait, signal }: LockOptio
   const until = Date.now() + wait;
   let waitedFor = 0;
   for (;;) {
-    // Linking makes the file appear with its content, so nobody reads an incomplete one.
+    // A link makes the file appear with its content, so nobody reads an incomplete one.
     const draft = await writeHolder(path, process.pid);
     const isTaken = await unless('EEXIST', link(draft, path).then(always));
     await rm(draft, { force: true });
@@ -73,7 +73,7 @@ function heldLock(path: string): FileLock {
   };
 }
 
-/** Removes a stale lock. If a slower process moved another's new lock away, it puts that back. */
+/** Removes a stale lock. If a slower process moves another process's new lock away, it puts the lock back. */
 async function removeStale(path: string, stale: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   if (!(await unless('ENOENT', rename(path, aside).then(always)))) return;
@@ -98,10 +98,10 @@ async function livingHolder(content: string): Promise<LockHolder | undefined> {
   return isThere ? holder : undefined;
 }
 
-/** The start time in field 22 of `/proc/PID/stat` (proc(5)); undefined on systems without it. */
+/** The start time in field 22 of `/proc/PID/stat` (proc(5)); undefined on systems without that file. */
 async function startOf(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
-  // The second field, the program's name in parentheses, may contain spaces.
+  // The second field is the program's name in parentheses, which may contain spaces.
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19];
 }
 

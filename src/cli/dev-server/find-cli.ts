@@ -1,5 +1,3 @@
-/** A Temporal CLI to start a server with: an installed one, the SDK's download, or a build with Go. */
-
 import { spawn } from 'node:child_process';
 import { access, constants, mkdir, mkdtemp, rename, rm, stat } from 'node:fs/promises';
 import { createRequire } from 'node:module';
@@ -19,15 +17,15 @@ const DOWNLOAD_MS = 60_000;
 const BUILD_MS = 15 * 60_000;
 const STEP_MS = 10_000;
 const TAIL = 600;
-/** The newest version that `go install` accepts: it rejects the `replace` in the go.mod of later ones. */
+/** The newest version that `go install` accepts. It rejects the `replace` in the go.mod of later versions. */
 const CLI_VERSION = 'v1.5.1';
 const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
 /** Build flags that save time: no debugging information, and no gRPC form of Google's storage (124 packages). */
 const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
 
 /**
- * A program for another process, since the SDK downloads a CLI only while it starts a server. It can be stopped at the
- * time limit, and the SDK's runtime stays out of this process, where a worker configures it later.
+ * A program for another process, since the SDK downloads a CLI only while it starts a server. The process can be
+ * stopped, and the SDK's runtime stays out of the current one, where a worker configures it later.
  */
 const FETCH_PROGRAM = `
 const [testing, downloadDir] = process.argv.slice(1);
@@ -92,8 +90,9 @@ async function downloadCli(options: FetchOptions): Promise<string> {
 }
 
 /**
- * Builds the CLI with Go into the cache folder: 2 to 3 minutes on two cores, by one process at a time. Builds beside
- * the final path and then moves the file, so an interrupted build breaks nothing. @throws Error with the reason
+ * Builds the CLI with Go into the cache folder, in one process at a time. Takes 2 to 3 minutes on two cores. The file
+ * gets its final path at the end, so an interruption breaks nothing.
+ * @throws Error with the reason
  */
 export async function buildCli(options: FetchOptions): Promise<string> {
   const { cache, env, signal, onProgress } = options;

@@ -6,13 +6,14 @@ import { messageOf } from '../../plan/text/index.ts';
 import { OperationError } from '../../operations/operation-error.ts';
 import type { ResolvedOptions } from './options.ts';
 
-/** The default port of a Temporal server. A dev server is started on it if it is free. */
+/** The default port of a Temporal server. A dev server uses it if it is free. */
 export const DEFAULT_PORT = 7233;
 
 /**
- * Finds a running server. If the server in TEMPORAL_ADDRESS does not work, the search fails, since another one must not
- * replace it silently. @param failed ways that did not work, each with its reason; this function adds its own @throws
- * OperationError `NO_SERVER` if the named server does not answer; ClientError `no-namespace`
+ * Finds a running server. If the server in TEMPORAL_ADDRESS does not work, this fails, since another server must not
+ * replace it silently.
+ * @param failed ways that did not work, each with its reason; this function adds its own
+ * @throws OperationError `NO_SERVER` if the named server does not answer; ClientError `no-namespace`
  */
 export async function findServer(
   { env, namespace, reuse = true }: ResolvedOptions,
@@ -48,7 +49,7 @@ async function whyUnreachable(address: string, namespace: string): Promise<strin
   }
 }
 
-/** Whether a server listens on this port of the loopback interface. gRPC would need seconds to find that out. */
+/** Whether a server listens on this loopback port. Finding that out by gRPC takes seconds. */
 export function isPortOpen(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = connect(port, '127.0.0.1');

@@ -1,5 +1,3 @@
-/** Starts the dev server of a Temporal CLI with the settings that plans need. */
-
 import { spawn, type ChildProcess } from 'node:child_process';
 import { open, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -10,33 +8,34 @@ import { OperationError } from '../../operations/operation-error.ts';
 import type { ResolvedOptions } from './options.ts';
 import { DEFAULT_PORT, isPortOpen } from './find-server.ts';
 
-/** Settings of a dev server for plans. Without them runs are only slower. */
+/** Settings of a dev server. Without them, runs are only slower. */
 export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean } = {
-  // At the server's default of 20 polls a second, each step of a sequence waits about 50 ms.
+  // By default the server polls 20 times a second, so each step of a sequence waits about 50 ms.
   'history.transferProcessorMaxPollRPS': 2000,
   'history.timerProcessorMaxPollRPS': 2000,
-  // By default, a run that continues as new within a second of its start waits until that second is over.
+  // By default, a run that continues as new within a second after its start waits until the second is over.
   'history.workflowIdReuseMinimalInterval': '0s',
-  // By default the server buffers only one query while a workflow task is open, and rejects the next.
+  // By default the server buffers only one query during a workflow task, and rejects the next.
   'history.MaxBufferedQueryCount': 1000,
   /**
-   * Limit of the updates in progress, in bytes (default 20 MiB). They return to the server with the workflow task in
-   * one call of at most 4 MiB, so ten waiting updates of 1 MiB would fail every task.
+   * Maximum bytes of updates in progress (default 20 MiB). They return to the server in one call of at most 4 MiB, so
+   * ten waiting updates of 1 MiB would fail every workflow task.
    */
   'history.maxInFlightUpdatePayloads': 2 * 1024 * 1024,
   /**
-   * Limit of the events that are buffered during a workflow task, in bytes (default 2 MiB; a transaction takes 4 MiB).
-   * Above it the server fails the task, so a flood of events would fail every task.
+   * Maximum bytes of events that are buffered during a workflow task (default 2 MiB; a transaction takes 4 MiB). Above
+   * it the server fails the task, so a flood of events would fail every task.
    */
   'history.maximumBufferedEventsSizeInBytes': 3 * 1024 * 1024,
-  // Limit of the number of these events. With the default of 100, workflow tasks of wide plans fail.
+  // Maximum number of these events. With the default of 100, workflow tasks of wide plans fail.
   'history.maximumBufferedEventsBatch': 20_000,
-  // With this, a worker that schedules an activity gets it with the server's reply and need not poll for it.
+  // If a worker schedules an activity, it gets the activity with the server's reply and need not poll for it.
   'system.enableActivityEagerExecution': true,
 };
 
 /**
- * SQLite settings. A write-ahead log halves the time of a step, but a copy of the database needs its `-wal` file too.
+ * SQLite settings. With a write-ahead log a step takes half the time, but a copy of the database needs its `-wal` file
+ * too.
  */
 export const SQLITE_PRAGMAS = ['journal_mode=WAL', 'synchronous=2'] as const;
 
@@ -47,9 +46,9 @@ const ASK_EVERY = 50;
 const ASK_FOR = 2000;
 const EXCERPT = 2000;
 const END_WITHIN = 5000;
-/** The range of random ports: below those that Linux, macOS and Windows use for outgoing connections. */
+/** The range of random ports. It is below the ports that Linux, macOS and Windows use for outgoing connections. */
 const [LOWEST, HIGHEST] = [10_000, 30_000];
-/** `INDEXED_VALUE_TYPE_KEYWORD_LIST` of the Temporal API: the type of the search attribute. */
+/** The type of the search attribute, from the Temporal API (`INDEXED_VALUE_TYPE_KEYWORD_LIST`). */
 const KEYWORD_LIST = 7;
 
 /**
@@ -60,7 +59,7 @@ export async function startDevServer(
   options: ResolvedOptions,
   { path, how }: { readonly path: string; readonly how: string },
 ) {
-  // Another process can take a port before the server listens. Then this tries other ports.
+  // Another process may take a port before the server listens on it. Then other ports are tried.
   for (let attempt = 1; ; attempt += 1) {
     try {
       const port = await choosePort(options.port, DEFAULT_PORT);
@@ -75,8 +74,8 @@ export async function startDevServer(
 }
 
 /**
- * The requested port (0: any), otherwise the preferred one, otherwise any. Never a port that the system picks, since an
- * outgoing connection could take it first, even the one that checks whether the server listens.
+ * The requested port (0: any), otherwise the preferred one, otherwise any. The system must not choose the port: an
+ * outgoing connection could take it first, even the connection that checks whether the server listens.
  */
 async function choosePort(requested: number | undefined, preferred: number): Promise<number> {
   let port = requested === 0 ? anyPort() : (requested ?? preferred);
@@ -99,7 +98,7 @@ async function startOnPorts(options: ResolvedOptions, cliPath: string, port: num
   const logPath = `${options.databaseFile}.log`;
   const log = await open(logPath, 'w');
   const args = serverArguments(options, port, uiPort);
-  // The server has its own process group, so that Ctrl-C reaches only the worker, which needs the server while it drains.
+  // The server has its own process group, so that Ctrl-C reaches only the worker, which needs the server to drain.
   const child = spawn(cliPath, args, { env: options.env, detached: true, stdio: ['ignore', log.fd, log.fd] });
   const ended = describeExit(child);
   const release = endWithParent(child);
@@ -115,7 +114,7 @@ async function startOnPorts(options: ResolvedOptions, cliPath: string, port: num
     throw new OperationError(
       written.includes('address already in use') ? 'PORT_IN_USE' : 'DEV_SERVER',
       `The Temporal dev server ${problem}. It was started with\n  ${cliPath} ${args.join(' ')}\n` +
-        // The beginning of the log shows the cause, and its end the consequence.
+        // The beginning of the log shows the cause, its end the consequence.
         (written === ''
           ? `It wrote nothing to ${logPath}.`
           : `It wrote to ${logPath}:\n${cutMiddle(written, EXCERPT)}`),
@@ -163,8 +162,8 @@ function serverArguments(
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * Ends the child when this process ends. If the signal has another listener, the child ends only with this process, so
- * that a worker can drain first. SIGKILL of this process leaves the child running.
+ * Ends the child with this process, except after SIGKILL. If a signal has another listener, the child continues until
+ * this process ends, so that a worker can drain.
  * @returns a function that removes the listeners
  */
 function endWithParent(child: ChildProcess): () => void {
@@ -208,7 +207,7 @@ async function waitUntilReady(
   return `did not answer for namespace "${namespace}" within ${READY_WITHIN / 1000} s (${reason})`;
 }
 
-/** Registers the search attribute for inboxes, if missing. The server's own flag needs a new database file. */
+/** Registers the search attribute for inboxes, unless it exists. The server's own flag needs a new database file. */
 async function registerAttribute(port: number, namespace: string): Promise<undefined> {
   await withConnection({ address: `127.0.0.1:${port}`, namespace }, ({ client: { connection } }) => {
     const searchAttributes = { [WAITS_FOR_ATTRIBUTE]: KEYWORD_LIST };

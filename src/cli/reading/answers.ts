@@ -1,5 +1,3 @@
-/** Answers and decisions, both typed and asked for at a terminal. */
-
 import { NO_WORDS, readYesNo, YES_WORDS } from '../../workflows/run/index.ts';
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { jsonIn, visible } from '../../plan/text/index.ts';
@@ -18,8 +16,9 @@ export function yesOrNo(text: string): boolean {
 
 /**
  * The typed answer: JSON if it parses as JSON, otherwise text. For a text schema, `42` is a text; for a boolean, words
- * such as yes and no count. @param json accept only JSON @throws OperationError USAGE, or UNCLEAR for a word that is
- * neither yes nor no
+ * such as yes and no count.
+ * @param json accepts only JSON
+ * @throws OperationError USAGE, or UNCLEAR for a word that is neither yes nor no
  */
 export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json = false): JsonValue {
   const parsed = jsonIn(typed) as JsonValue | undefined;
@@ -35,7 +34,7 @@ export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json 
   return isText ? typed : parsed;
 }
 
-/** Whether the value fits the schema's type and `enum`, which tells JSON from text. The run checks the whole schema. */
+/** Whether the value fits the schema's type and `enum`, which separates JSON from text. The run checks the rest. */
 function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
   const { enum: allowed, type } = schema;
   if (Array.isArray(allowed)) return allowed.includes(value);
@@ -56,11 +55,11 @@ interface ChosenDecision {
 }
 
 interface DecisionQuestion {
-  /** The decision to offer. Default `approve`, which also offers to reject; any other kind is offered alone. */
+  /** The decision to offer. Default: `approve`, which also offers to reject. Other kinds are offered alone. */
   readonly kind?: DecisionKind;
   /** The roles that the run waits for, if the command names none. */
   readonly roles?: readonly string[] | undefined;
-  /** Aborting it removes the question, as if the person chose `leave`. */
+  /** If it aborts, the question disappears, as if the person chose `leave`. */
   readonly over?: AbortSignal;
 }
 
@@ -68,7 +67,7 @@ export function askDecision(message: string, question: DecisionQuestion = {}): P
   return choose(message, decisionChoices(question), question.over);
 }
 
-/** Offers an approval for each awaited role, since one without a role would not count. */
+/** Offers an approval for each role that the run waits for, since an approval without a role would not count. */
 export function decisionChoices({ kind = 'approve', roles }: DecisionQuestion): readonly Choice<ChosenDecision>[] {
   if (kind !== 'approve' && kind !== 'reject') return [{ value: { kind }, label: kind }];
   const hint = 'exactly this plan runs';
@@ -103,14 +102,14 @@ async function askText(message: string, schema: OpenItem['schema']): Promise<Jso
 
 async function choose<T>(message: string, choices: readonly Choice<T>[], over?: AbortSignal): Promise<T | 'leave'> {
   const { isCancel, select } = await import('@clack/prompts');
-  // Each prompt has its own signal, since an answered prompt still listens and writes if its signal aborts.
+  // Each prompt has its own signal, since an answered prompt still writes if its signal aborts.
   const back = new AbortController();
   const takeBack = () => back.abort();
   over?.addEventListener('abort', takeBack, { once: true });
   const all: readonly Choice<T | 'leave'>[] = [...choices, LEAVE];
   const answer = await select<number>({
     message,
-    // Selects the choice to leave the plan open, so that pressing Enter decides nothing.
+    // Preselects the choice that leaves the plan open, so that pressing Enter decides nothing.
     initialValue: choices.length,
     options: all.map(({ label, hint = '' }, value) => ({ value, label, ...(hint !== '' && { hint }) })),
     output: process.stderr,

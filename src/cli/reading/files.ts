@@ -32,7 +32,7 @@ async function readField({ name, from, ...field }: InputField, all: Typed, outpu
 }
 
 /**
- * The readers of fields that are not plain text, by the field's `from`. `flag` is for messages.
+ * Readers for fields that are not plain text, by the field's `from`. `flag` is for messages.
  * @throws OperationError USAGE, INPUT_INVALID, PLAN_INVALID, and those of `planBytes`
  */
 export const READERS: Readonly<Record<string, (typed: string, flag: string) => unknown>> = {
@@ -47,7 +47,7 @@ export const READERS: Readonly<Record<string, (typed: string, flag: string) => u
     }
   },
 
-  /** Reads a document as its bytes. Parses a YAML file, since runs read JSON. */
+  /** Reads a document as bytes. A YAML file is parsed, since runs read JSON. */
   async document(file) {
     const { document, syntax } = await sourceIn(file);
     if (syntax === undefined) return document;
@@ -99,8 +99,8 @@ function exactValue(text: string): unknown {
 }
 
 /**
- * Reads a file or, for `-`, standard input. Also counts bytes while reading, since a pipe has no size and a file may
- * grow. @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, PLAN_INVALID
+ * Reads a file or, for `-`, standard input. Counts bytes while reading, since a pipe has no size and a file may grow.
+ * @throws OperationError NO_SUCH_FILE, NOT_A_FILE, NOT_READABLE, PLAN_INVALID
  */
 async function planBytes(file: string): Promise<Uint8Array> {
   const chunks: Buffer[] = [];

@@ -1,5 +1,3 @@
-/** The sender of a message, and the signature that proves it. */
-
 import { readFileSync, statSync } from 'node:fs';
 import type { KeyObject } from 'node:crypto';
 import { userInfo } from 'node:os';
@@ -10,7 +8,6 @@ import type { PlaceTyped } from '../flags.ts';
 import { OperationError, wrongUsage } from '../../operations/index.ts';
 import { quoteForShell } from '../../plan/text/index.ts';
 
-/** The typed name, or the name of this machine's user. @throws OperationError USAGE if there is none */
 export function userName(typed: string | undefined): string {
   const name = typed ?? process.env['USER'] ?? process.env['USERNAME'] ?? accountName();
   if (name !== undefined && name.trim() !== '') return name.trim();
@@ -30,14 +27,14 @@ type KeyOptions = Pick<PlaceTyped, 'key' | 'kid'>;
 export type SpeakerOptions = KeyOptions &
   Pick<PlaceTyped, 'demo'> & { readonly [Said in 'by' | 'role' | 'comment']?: string | undefined };
 
-/** The sender in a demo. A demo's screen is public, so it does not show the name of this machine's user. */
+/** The sender's name in a demo. A demo's screen is public, so it must not show the name of this machine's user. */
 const IN_DEMO = 'demo';
 
 export function speakerOf({ by, role, comment, demo }: SpeakerOptions) {
   return given({ by: userName(by ?? (demo === undefined ? undefined : IN_DEMO)), role, comment });
 }
 
-/** The starter of a run. Only a signed start names its sender. */
+/** The person who starts a run. Only a signed start names one. */
 export function starterOf(typed: SpeakerOptions) {
   const { by, role } = keyFile(typed) === undefined ? { by: undefined, role: undefined } : speakerOf(typed);
   return given({ by, role });
@@ -47,7 +44,7 @@ function keyFile({ key }: KeyOptions): string | undefined {
   return (key ?? process.env['PLANWRIGHT_KEY']) || undefined;
 }
 
-/** The signer of messages; undefined without a key. Fails before anything is sent if the key cannot sign. */
+/** The signer of messages; undefined without a key. If the key cannot sign, fails before anything is sent. */
 export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | undefined> {
   const file = keyFile({ key });
   if (file === undefined) {
@@ -58,7 +55,7 @@ export async function openSigner({ key, kid }: KeyOptions): Promise<Signer | und
   const { LONGEST_LIFE_SECONDS, signMessage } = await import('../../protocol/identity/index.ts');
   return async ({ by, role, ...message }, workflowId, namespace, firstRunId) => {
     const signing = { key: opened, by, namespace, ...given({ kid, role }) };
-    // Uses the longest lifetime: the message must still be valid when a worker reads it, maybe hours later.
+    // A worker may read the message hours later, so the lifetime is the longest.
     const lifeSeconds = LONGEST_LIFE_SECONDS;
     if (!('terms' in message))
       return signMessage({ ...signing, workflowId, message, lifeSeconds, ...given({ firstRunId }) });
@@ -113,7 +110,7 @@ const keySecret = (): Secret => ({
   next: `name one with --key or PLANWRIGHT_KEY, or make one with \`${asTyped('init --key-pair')}\``,
 });
 
-/** Reads a file that only its owner can read. @throws OperationError that names the file */
+/** Reads a file that must be readable only by its owner. @throws OperationError that names the file */
 export function readSecret(file: string, { noun, danger, next }: Secret): string {
   try {
     const { mode } = statSync(file);

@@ -8,19 +8,20 @@ import type { Shell } from '../define-command.ts';
 import type { CompiledPlan } from '../../plan/index.ts';
 import { changesText, openPlanText } from '../plan-text.ts';
 
-/** Maximum time to wait until the plan is compiled, in milliseconds. The largest plan takes about a second. */
+/** Maximum time in ms to wait until the plan is compiled. The largest plan takes about a second. */
 export const COMPILED_MS = 10_000;
 const COMPILE_PAUSE_MS = 50;
 
 const IN_ADVANCE = 'in advance, by --approve or --yes';
 
-/** Milliseconds to wait for an answer if no worker runs: the server stores the message anyway. */
+/** Time in ms to wait for an answer if no worker runs. The server stores the message in any case. */
 const NOBODY_MS = 1;
 const NOTHING = { open: [] };
 
 /**
- * Approves the plan when it is compiled, so that a rejection is reported here. If no worker answers in time, the server
- * stores the approval. @returns true if the run ended before that, for example with an invalid plan
+ * Approves the plan as soon as it is compiled, so that this command can report a rejection. If no worker answers in
+ * time, the server stores the approval.
+ * @returns true if the run ended before that, for example with an invalid plan
  */
 export async function approveAtOnce(
   digest: string,
@@ -29,12 +30,12 @@ export async function approveAtOnce(
   { output, perform }: Shell,
   withinMs = COMPILED_MS,
 ): Promise<boolean> {
-  // The comment distinguishes this approval in the audit from one by a person who was asked.
+  // The comment distinguishes this approval in the audit from an approval by a person who was asked.
   const speaker = { comment: IN_ADVANCE, ...speakerOf(options) };
   const until = Date.now() + Math.min(withinMs, COMPILED_MS);
   const isHeard = await compiled(run, until);
   const { open } = isHeard ? await run.view(['open']).catch(() => NOTHING) : NOTHING;
-  // Prints the warning of the approval, which nobody will be asked for.
+  // Prints the approval's warning, since no question will show it.
   const { warning, shown } = open.find((item) => item.kind === 'approval' && item.digest === digest) ?? {};
   if (warning !== undefined) output.note(`${output.paint('yellow', 'warning')}: ${visible(warning, { lines: true })}`);
   const answerMs = isHeard ? Math.max(NOBODY_MS, until - Date.now()) : NOBODY_MS;
@@ -48,7 +49,7 @@ export async function approveAtOnce(
     const status = code === 'STALE' ? undefined : await statusOf(run);
     const isDone = status?.outcome === 'done';
     if (code === 'RUN_CLOSED' && !isDone) return true;
-    // The plan needed no approval and already runs, which is no failure.
+    // If the plan needed no approval and already runs, that is no failure.
     if (status?.phase !== 'running' && !isDone) throw error;
     output.note('the plan asks for no approval');
   }

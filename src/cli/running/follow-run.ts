@@ -58,7 +58,7 @@ interface Failure {
   readonly nodes?: readonly NodeView[];
 }
 
-/** The run's result as text: its beginning for a terminal, all of it for a file or a program. */
+/** The run's result as text: the beginning on a terminal, all of it in a file or for a program. */
 async function resultText(workflowId: string, { flags, output, perform }: Shell): Promise<string> {
   const found = await perform('result', { workflowId, format: 'ids' });
   const command = asTyped(`result ${quoteForShell(workflowId)}${flags}`);
@@ -76,7 +76,7 @@ async function resultText(workflowId: string, { flags, output, perform }: Shell)
 const ELSEWHERE: ReadonlySet<Change['change']> = new Set(['open', 'over']);
 const UNENDED: readonly NodeStatus[] = ['pending', 'running', 'waiting'];
 const QUIET: readonly NodeStatus[] = ['succeeded', 'reused', 'skipped'];
-/** Maximum number of lines for nodes that end together, of which a large plan may have hundreds. */
+/** Maximum number of lines for nodes that end together. A large plan may have hundreds of them. */
 const AT_ONCE = 20;
 
 type NodeChange = Extract<Change, { change: 'node' }>;
@@ -100,7 +100,7 @@ export function progressView(output: Output, onChange: (change: Change) => void 
     }
   }
 
-  /** Prints ended nodes in the order of their ends. If there are many, names failures first and counts the rest. */
+  /** Prints ended nodes in the order of their ends. If there are many, names failures first and counts the others. */
   function printNodes(nodes: readonly NodeChange[], { status, compiled: plan }: RunView): void {
     const total = status?.counts.total ?? nodes.length;
     const rank = (node: NodeChange) => (QUIET.includes(node.status) ? 1 : 0);
@@ -142,10 +142,10 @@ async function startRun(typed: RunTyped, shell: Shell): Promise<ExitName> {
   const { run } = await plans.run(started.workflowId);
   const isCompiled =
     reuse !== undefined && (await compiled(run, Date.now() + Math.min(limit.ms ?? Infinity, COMPILED_MS)));
-  // If the run reuses results of another one, shows the plan with them before it asks about the rest.
+  // If the run reuses results, shows the plan with them before it asks about the rest.
   const note = (text: string) => output.note(`\n${text}`);
   const isTold = isCompiled && (await createPlanBoard(note, shell).show(plan.digest, started.workflowId));
-  // Without a config, waits for the plan as the worker compiled it, since this process does not know its effects.
+  // Without a config, this process does not know the plan's effects, so it waits for the plan as the worker compiled it.
   const isShown = executors !== undefined || !output.canAsk || isApproved || detach === true;
   if (isShown && !isTold) output.note(`\n${planText(plan, { ...(executors && { executors }) }, output)}`);
   const since = Date.now();

@@ -1,5 +1,3 @@
-/** Prints what waits for a person while a run is followed, and asks about plans. */
-
 import { given, type OpenItem, type RunStatus } from '../../protocol/index.ts';
 import { toOperationError } from '../../operations/index.ts';
 import { askDecision, speakerOf, type SpeakerOptions } from '../reading/index.ts';
@@ -10,7 +8,7 @@ import type { PlanBoard } from './approve-at-once.ts';
 export const LEFT = new Error('the person has left the run waiting');
 
 export interface RunPrompts {
-  /** Aborted when no more questions are asked: with LEFT if the person leaves, or with the error of a decision. */
+  /** Aborts when no more questions are asked: with LEFT if the person leaves, or with the error of a decision. */
   readonly over: AbortSignal;
   /** Prints each open item once, asks for approvals, and withdraws questions that others have answered. */
   onChange(change: Change): void;
@@ -29,7 +27,7 @@ export function createPrompts(
 ): RunPrompts {
   const over = new AbortController();
   const questions = new Map<string, AbortController>();
-  // Questions are asked one at a time, so that a key press answers only the one whose plan is on the screen.
+  // Questions are asked one at a time, so that a key press can only answer the one on the screen.
   let lastAsked: Promise<void> = Promise.resolve();
   return {
     over: over.signal,
@@ -38,7 +36,7 @@ export function createPrompts(
       if (change.change !== 'open') return;
       const { item } = change;
       const isAsked = output.canAsk && item.send.name === 'approve';
-      // Shows the plan before the item, if it is not on the screen yet.
+      // If the plan is not on the screen yet, shows it before the item.
       if (item.kind !== 'approval' || board.has(item.digest)) view.note(openLines(item, flags));
       else if (!isAsked) tellShown(item).catch((error: unknown) => over.abort(error));
       if (!isAsked) return;
@@ -50,7 +48,7 @@ export function createPrompts(
       if (status === undefined || status.digest === '' || status.loop !== undefined) return;
       if (board.has(status.digest)) return;
       board.show(status.digest, workflowId).catch((error: unknown) => {
-        // Ignores that no worker answers now: the next view tries again.
+        // If no worker answers now, the next view tries again.
         const { code } = toOperationError(error);
         if (code !== 'NO_WORKER' && code !== 'NO_SERVER') over.abort(error);
       });
@@ -66,7 +64,7 @@ export function createPrompts(
     if (!(await board.show(item.digest, item.workflowId))) return;
     if (isNew) view.note(openLines(item, flags));
     if (back.aborted) return;
-    // The card does not show all effects, so the person must type the printed command instead.
+    // The card does not show all effects, so the person must type the printed command.
     if (item.leftOut !== undefined) return;
     view.hold(true);
     try {
@@ -90,7 +88,7 @@ export function createPrompts(
         output.note(answer.reply);
       }
     } catch (error) {
-      // Only notes that somebody else has decided or must decide: the run continues.
+      // Only notes that somebody else has decided or must decide, since the run continues.
       const failure = toOperationError(error);
       if (!TAKEN_NOTE_OF.has(failure.code)) throw error;
       output.note(failure.message);

@@ -1,4 +1,4 @@
-/** `planwright run --dev`: a server and a worker in this process for one run. */
+/** The command `planwright run --dev`: a server and a worker in this process for one run. */
 
 import { join } from 'node:path';
 import { cacheFolder } from '../dev-server/options.ts';
@@ -29,7 +29,7 @@ export async function withDev(
   try {
     // Sets the address for all clients of this process, as `--address` does.
     process.env['TEMPORAL_ADDRESS'] = server.address;
-    // Logs to a file: stacks would fill the screen, and the run prints failed nodes itself.
+    // Logs to a file, since stacks would fill the screen. The run itself prints failed nodes.
     const log = openLog(typed, output, join(cacheFolder(), LOG_FILE));
     const worker = await startWorker(project, { ...typed, taskQueue }, log, server.address);
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);

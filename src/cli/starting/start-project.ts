@@ -1,4 +1,4 @@
-/** Makes a project in this folder: a working config, and keys to sign with. Changes no existing file. */
+/** Makes a project in this folder: a working config, and keys to sign with. Changes no existing files. */
 
 import { createHash, randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
@@ -100,7 +100,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   const wrong = [subject, ...roles].find((name) => !isName(name));
   if (wrong !== undefined)
     throw wrongUsage(`${JSON.stringify(wrong)} is no name: expected one line of at most 200 characters`);
-  // Adds a suffix, since the same person may have a second key for scripts.
+  // The same person may have a second key for scripts, so the id has a suffix.
   const kid = `${kidOf(subject)}${person === true ? '-person' : ''}`;
   const publicKey = join(folder, KEY_FOLDER, `${kid}.pub.pem`);
   if (existsSync(publicKey)) {
@@ -117,7 +117,7 @@ function planKey({ by, role, person }: InitFlags, folder: string): PlannedKey {
   return { person: { kid, subject, roles, file, ...given({ person }) }, privateKey, publicKey };
 }
 
-/** The person's public key, from the private key in their home folder. Makes the pair if it is missing. */
+/** A person's public key, from the private key in their home folder. Makes both if they are missing. */
 async function publicPart(
   { privateKey, person: { person } }: PlannedKey,
   write: (file: string, text: string, mode: number) => void,
@@ -143,7 +143,7 @@ async function lockedPair(file: string): Promise<KeyPair> {
   }
 }
 
-/** The id of a person's key, which is part of file names. Similar names have different ids. */
+/** The id of a person's key, which is part of file names. Similar names get different ids. */
 function kidOf(subject: string): string {
   const kid = spelled(subject);
   if (kid === subject.toLowerCase()) return kid;
@@ -151,7 +151,7 @@ function kidOf(subject: string): string {
   throw wrongUsage(`--by ${subject}: a key is named after its person, in letters a to z and digits; spell the name so`);
 }
 
-/** The task queue is named after the folder. If that has no letters, a random name separates projects. */
+/** The task queue is named after the folder. If the folder's name has no letters, a random name separates projects. */
 function queueOf(folder: string): string {
   return spelled(basename(folder)) || `planwright-${randomBytes(4).toString('hex')}`;
 }
@@ -165,7 +165,7 @@ function spelled(text: string): string {
     .slice(0, 80);
 }
 
-/** The folder of the XDG Base Directory Specification, which ignores a relative path. */
+/** The config folder by the XDG Base Directory Specification, which ignores relative paths. */
 function configHome(): string {
   const configured = process.env['XDG_CONFIG_HOME'];
   return configured !== undefined && isAbsolute(configured) ? configured : join(homedir(), '.config');

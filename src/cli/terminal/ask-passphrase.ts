@@ -1,11 +1,11 @@
-/** Reads a passphrase at this process's terminal, without echo. A program could fill stdin, flags or variables. */
+/** Reads a passphrase at the terminal, without echo. A program could fill stdin, flags or variables. */
 
 import { openSync, writeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { ReadStream } from 'node:tty';
 
-/** Undefined without a terminal, and after Ctrl-D or an empty line. */
+/** Undefined if there is no terminal, or after Ctrl-D or an empty line. */
 export async function askPassphrase(question: string): Promise<string | undefined> {
   const terminal = openTerminal();
   if (terminal === undefined) return undefined;

@@ -23,9 +23,9 @@ export interface Output {
   readonly format: OutputFormat;
   /** Whether a person can be asked: the format is text, and stdin, stdout and stderr are terminals. */
   readonly canAsk: boolean;
-  /** Columns for prose: those of the terminal, or 80; at most 120. */
+  /** Columns for prose: the terminal's, or 80 without a terminal; at most 120. */
   readonly columns: number;
-  /** Width of data that programs may search, one item per line. Without a terminal: no limit. */
+  /** Width of data that programs may search, one item per line. Without a terminal it is not limited. */
   readonly lineColumns: number;
   readonly noteColumns: number;
   /** Prints the result: `text()` in the text format, `lines()` (if any) with jsonl, otherwise the record as JSON. */
@@ -36,7 +36,7 @@ export interface Output {
 }
 
 const ANSI: Readonly<Record<Style, number>> = { bold: 1, dim: 2, red: 31, green: 32, yellow: 33, cyan: 36 };
-/** Matches the codes of `paint`. All others are escaped, since they could hide text or move the cursor. */
+/** Matches the codes of `paint`. All other codes are escaped, since they could hide text or move the cursor. */
 const PAINTED = new RegExp(String.raw`(\u001B\[(?:0|${Object.values(ANSI).join('|')})m)`);
 const LINES_AT_ONCE = 1000;
 const COLUMNS = 80;
@@ -95,7 +95,7 @@ function visibleLines(text: string): string {
   return visible(text, { lines: true });
 }
 
-/** Writes lines in batches, since a million records do not fit into one string. */
+/** Writes lines in batches, since a string cannot hold a million records. */
 function writeLines(records: Iterable<unknown>): void {
   let batch: string[] = [];
   for (const record of records) {

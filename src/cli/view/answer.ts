@@ -1,5 +1,3 @@
-/** The text of an answer: named values, texts, plans as trees, lists as tables. */
-
 import type { FieldForm } from '../../operations/index.ts';
 import { table } from '../../plan/lines/index.ts';
 import { grouped, oneLine, visible } from '../../plan/text/index.ts';
@@ -8,7 +6,7 @@ import type { Output } from '../terminal/index.ts';
 
 type Answer = Readonly<Record<string, unknown>>;
 
-/** The answer as text. Adjacent values form one block. `shows` defaults to all fields; lists and groups are tables. */
+/** The answer as text. Adjacent values form one block; lists and groups are tables. `shows` defaults to all fields. */
 export async function answerText(
   answer: Answer,
   shows: Readonly<Record<string, FieldForm>> | undefined,
@@ -46,7 +44,7 @@ interface Reply {
   readonly reply: string;
 }
 
-/** The run's reply to a message as one line. The other fields of the answer only repeat it. */
+/** The run's reply to a message as one line, without the other fields, which repeat it. */
 export function replyText({ workflowId, reply }: Reply): string {
   return `${workflowId}: ${reply}`;
 }

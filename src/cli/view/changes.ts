@@ -50,7 +50,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (note !== '' && note !== trouble) found.push({ change: 'note', text: note });
     trouble = note;
     if (note === '' && status !== undefined && status.phase !== 'closed') tellStatus(status);
-    // The view has only the last lines of feedback, so earlier ones may be missing.
+    // The view has only the last lines of feedback, so earlier lines may be missing.
     for (const text of view.feedback) if (!feedback.includes(text)) found.push({ change: 'feedback', text });
     ({ feedback } = view);
     for (const { workflowId, node, entry } of view.steps.slice(steps))
@@ -59,7 +59,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
     if (status !== undefined && status.revision > revision) {
       const { loop, replanned, digest } = status;
       ({ revision } = status);
-      // In a loop each step has its own plan, which is reported as a step.
+      // In a loop, each step has its own plan, which is reported as a step.
       if (loop === undefined && replanned?.revision !== revision) found.push({ change: 'edited', revision, digest });
       nodes.clear();
     }
@@ -98,7 +98,7 @@ export function createChanges(): (view: RunView) => readonly Change[] {
   };
 }
 
-/** Identifies an open item. It is another item if its plan or role changes, and the same in a new history. */
+/** Identifies an open item. If its plan or role changes, it is another item; in a new history, it is the same. */
 function openKey({ workflowId, id, since, send }: OpenItem): string {
   return JSON.stringify([workflowId, id, since, send]);
 }

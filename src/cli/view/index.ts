@@ -1,4 +1,4 @@
-/** Lines and tables for people. Does not load the compiler or the SDK, which take long to load. */
+/** Lines and tables for people. Does not import the compiler or the SDK, which take long to load. */
 
 export { answerText, replyText } from './answer.ts';
 export { changeLine, changeText, createChanges, type Change } from './changes.ts';

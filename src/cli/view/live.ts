@@ -1,5 +1,3 @@
-/** A run in progress as lines: each change once, and a summary after a silence. */
-
 import { type RunView, countWaiting, type AttemptView, type NodeView } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { createChanges, type Change } from './changes.ts';
@@ -11,14 +9,14 @@ import { attemptNow, countsOf, isInTrouble, workLines } from '../../operations/w
 export interface Live {
   see(view: RunView): void;
   note(line: string): void;
-  /** Calls `write` now, or after the question that a person is answering. */
+  /** Calls `write` now or, while a person answers a question, after that. */
   print(write: () => void): void;
   /** Starts (true) or ends a question. Until it ends, nothing is printed. */
   hold(on: boolean): void;
   close(): void;
 }
 
-/** Silence before a summary. Each silence is twice as long as the previous one, up to `longest`. */
+/** Silence in ms before a summary. Each is twice as long as the previous one, up to `longest`. */
 const SILENCE_MS = { first: 10_000, longest: 300_000 };
 
 export function createLive(
@@ -82,7 +80,7 @@ export function progressLines(view: Seen, columns: number, now = Date.now()): re
   const { status, nodes, trouble } = view;
   if (status === undefined || status.phase === 'closed') return [];
   const { counts, paused, phase, startedAt, waits } = status;
-  // If the server does not answer, its last list of attempts is out of date.
+  // If the server does not answer, its last list of attempts is outdated.
   const attempts = trouble?.code === 'no-server' ? [] : view.attempts;
   const waiting = countWaiting(status);
   const parts = [
@@ -103,7 +101,7 @@ export function progressLines(view: Seen, columns: number, now = Date.now()): re
   return [oneLine(head), ...below.map((line) => `  ${oneLine(line)}`)].map((line) => cutColumns(line, columns));
 }
 
-/** `node_7 Write the log: 1 min 15 s, attempt 2, heartbeat overdue in 2 s, by 4711@host` */
+/** Text such as `node_7 Write the log: 1 min 15 s, attempt 2, heartbeat overdue in 2 s, by 4711@host`. */
 function attemptLine(attempt: AttemptView, node: NodeView | undefined, columns: number, now: number): string {
   const { id, at = node?.scheduledAt, part } = attempt;
   const { says, by = '' } = attemptNow(attempt, now);

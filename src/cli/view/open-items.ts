@@ -13,7 +13,7 @@ import { groupsBy, type OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { headLines } from './words.ts';
 
-/** An open item as text, with its commands. For an approval only the effects, since its plan is printed above. */
+/** An open item as text, with its commands. For an approval only the effects, since the plan is printed above it. */
 export function openLines(item: OpenItem, flags: string): string {
   const isCut = item.leftOut !== undefined && item.send.name === 'approve';
   const does = isCut ? 'show all of it, then approve,' : WAIT_VERBS[item.send.name];
@@ -48,7 +48,7 @@ const TEXT_SHOWN = 76;
 const INDENT = '  ';
 const RUNS_NAMED = 5;
 
-/** The inbox as text, with uncut commands. Equal questions about equal plans are one entry. */
+/** The inbox as text. Commands are not cut. Equal questions about equal plans are one entry. */
 export function inboxText(
   { items, groups, unreachable, notAsked }: Inbox,
   columns: number,
@@ -91,7 +91,7 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
 }
 
 export function missingOfInbox({ items, more, groups, unreachable, notAsked }: Inbox): string[] {
-  // A group counts all of its runs, also those above the limit.
+  // Counts all runs of a group, even if the list is cut at its limit.
   const hidden = items.length + more - groups.reduce((sum, { count }) => sum + count, 0);
   return [
     ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; --limit shows more`]),

@@ -1,5 +1,3 @@
-/** Lines about a run: its id and state, its times, its nodes, the issues of its plan. */
-
 import { columnsOf, wrap, table, rowLines } from '../../plan/lines/index.ts';
 import type { CompiledPlan, PlanIssue } from '../../plan/index.ts';
 import { clockText, durationText, oneLine, visible } from '../../plan/text/index.ts';
@@ -11,7 +9,7 @@ import { byText, entryOfNode, nodeRemark, timeLines } from '../../operations/wor
 const INDENT = '  ';
 const BELOW = '   ';
 
-/** An id and a state. A long id is on its own line, uncut, so that it can be copied. */
+/** An id and a state. A long id gets its own line, uncut, so that people can copy it. */
 export function headLines(id: string, gap: string, state: string, columns: number): readonly string[] {
   const head = visible(id + gap + state);
   if (columnsOf(head) <= columns) return [head];
@@ -74,7 +72,7 @@ interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
   readonly prefix?: string;
   /** Cuts the title and the result to one line. Default: they wrap. */
   readonly single?: boolean;
-  /** The plan, for the set operators that are printed behind node ids. */
+  /** The plan, for printing set operators behind node ids. */
   readonly plan?: Pick<CompiledPlan, 'nodesById'> | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface DoctorCheck {
 type Finding = Pick<DoctorCheck, 'state' | 'message'>;
 type Held = PinnedBuild & { readonly runs: number };
 
-/** The check of builds; undefined without builds on the queue, or if the server does not answer. */
+/** The check of builds; undefined if the queue has none, or the server does not answer. */
 export async function buildCheck(
   { client, namespace, ...rest }: ConnectedClient,
   taskQueue: string,

@@ -1,4 +1,4 @@
-/** Records at the server which program a build is, so that another program cannot use its name later. */
+/** Records at the server which program a build is, so that another program cannot reuse its name. */
 
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ConnectedClient } from '../../client/index.ts';
@@ -14,12 +14,11 @@ export interface Mark {
 
 const KEY = 'planwright';
 const ANSWER_MS = 10_000;
-/** Time limit until the server knows the build, which it learns from the first poll of a worker. */
+/** Time limit in ms until the server knows the build, which it learns from a worker's first poll. */
 const KNOWN_WITHIN_MS = 15_000;
 const LOOK_MS = 100;
 const NOT_FOUND = 5;
 
-/** @throws OperationError `BUILD_TAKEN` if another program has this build's name */
 export async function refuseOtherBuild(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<void> {
   const taken = await markOf(to, deployment);
   const wrong = taken === undefined || taken === 'unknown' ? undefined : difference(taken, own);
@@ -34,7 +33,10 @@ export async function refuseOtherBuild(to: ConnectedClient, deployment: Deployme
   );
 }
 
-/** Waits until the server knows the build, and records its program. @returns a note if it is not current or unknown */
+/**
+ * Waits until the server knows the build, and records its program.
+ * @returns a note if it is not current, or unknown
+ */
 export async function claimBuild(to: ConnectedClient, deployment: Deployment, own: Mark): Promise<string | undefined> {
   const { name, build } = deployment;
   try {

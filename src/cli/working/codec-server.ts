@@ -19,13 +19,13 @@ export interface CodecOptions {
   readonly encryption: EncryptionKeys;
   readonly host: string;
   readonly port: number;
-  /** Origins of the Web UIs that are answered, such as `http://localhost:8233`. */
+  /** Origins of the Web UIs that get answers, such as `http://localhost:8233`. */
   readonly origins: readonly string[];
   /** The token that every request must have. Default: none, so that anyone who can connect gets an answer. */
   readonly token?: string | undefined;
 }
 
-/** Maximum size of a request in bytes: a page of a history with all its payloads. */
+/** Maximum bytes of a request. It may contain a page of a history with all its payloads. */
 const MAX_BODY_BYTES = 33_554_432;
 const BOUNDS = { requestMs: 30_000, connections: 100 };
 /** The path of a request. A namespace may precede it: `--codec-endpoint 'http://127.0.0.1:8081/{namespace}'`. */
@@ -82,8 +82,8 @@ function refuse(status: 400 | 401 | 403 | 405 | 413 | 415, message: string): nev
 }
 
 /**
- * Rejects requests of pages of other sites, by their origin and host name. A browser may call this address for such a
- * page, even under another name that resolves to this machine.
+ * Rejects requests that pages of other sites cause, by origin and host name. A browser may send them, even to another
+ * name that resolves to this machine.
  */
 function checkSender(c: Context, { host, origins }: CodecOptions): void {
   const named = c.req.header('host') ?? '';
@@ -105,7 +105,7 @@ function checkToken(c: Context, token: string | undefined): void {
 }
 
 async function bodyOf({ req }: Context): Promise<unknown> {
-  // A request with another content type needs no preflight, so any site could send it.
+  // With another content type, a request needs no preflight, so any site could send it.
   if (!/^application\/json\b/.test(req.header('content-type') ?? ''))
     refuse(415, 'expected content of the type application/json');
   return jsonIn(await req.text());

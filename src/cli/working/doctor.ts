@@ -1,4 +1,4 @@
-/** The checks of `planwright doctor`, in order. A check is skipped if an earlier one that it needs has failed. */
+/** The checks of `planwright doctor`, in order. If a check fails, later checks that depend on it are skipped. */
 
 import { encryptionKeys, type Encryption } from '../../config/index.ts';
 import { equipped, folderStore, openProjectStore, type Project, checkNamespace } from '../../config/project/index.ts';
@@ -40,7 +40,7 @@ export function nodeCheck(version: string): DoctorCheck {
     : { check: 'node', state: 'ok', message: here };
 }
 
-/** The message about an old Node.js. The date is in the release schedule of Node.js. */
+/** The message about an old Node.js. Its date is from the release schedule of Node.js. */
 const PAST_ITS_END =
   'has had no security fixes since April 2026, and a step of a workflow that lasts too long ends its whole worker, where 24 ' +
   'fails that step alone: install 24';
@@ -53,7 +53,7 @@ interface Opened {
 
 const MOST_WITHHELD = 2000;
 
-/** Checks the config. A broken one fails; none is fine for people who only send messages to runs. */
+/** Checks the config. A broken config fails. Having none is fine for people who only send messages to runs. */
 async function openedProject(plans: Plans, options: Questions): Promise<Opened> {
   const fallback = options.store ?? (await folderStore());
   try {
@@ -147,7 +147,7 @@ async function namespaceCheck(connected: ConnectedClient): Promise<DoctorCheck> 
   }
 }
 
-/** Finds the workers that polled recently, since the server lists a dead one for minutes. */
+/** Finds workers that polled recently, since the server lists dead ones for minutes. */
 async function workerCheck(connected: ConnectedClient, taskQueue: string): Promise<DoctorCheck> {
   const start = `start one with \`${asTyped(`worker --task-queue ${taskQueue}`)}\`; runs wait until one is there`;
   try {

@@ -1,5 +1,3 @@
-/** Workers and servers in this process, loaded only by the commands that start one. */
-
 export { isLoopback, startCodecServer } from './codec-server.ts';
 export type { DoctorCheck } from './build-check.ts';
 export { examine } from './doctor.ts';

@@ -1,5 +1,3 @@
-/** A worker's log on stderr: text for people, JSON for programs. */
-
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { installRuntime } from '../../config/own-worker/index.ts';
@@ -36,10 +34,10 @@ export interface WorkerLog {
 }
 
 /**
- * Opens the log; call it before all other code of a worker. As JSON, the log also prints Node's warnings, so that every
- * line of stderr is an object. Unless a level is typed, the native part of the SDK logs only errors, since it warns of
- * every slow worker. @param file gets the log instead of stderr if no level was typed @throws OperationError USAGE that
- * names the flag
+ * Opens the log; call it before all other code of a worker. As JSON, it also prints Node's warnings, so that every line
+ * of stderr is an object. By default the SDK's native part logs only errors, since it warns of every slow worker.
+ * @param file gets the log instead of stderr if no level was typed
+ * @throws OperationError USAGE that names the flag
  */
 export function openLog(
   { logLevel, logFormat = 'text' }: Pick<GlobalOptions, 'logLevel' | 'logFormat'>,
@@ -71,7 +69,7 @@ export function openLog(
   return { note: (line) => json.warn(line), onNode: logAttempts(json), install };
 }
 
-/** Overwrites the file at the first entry. Does nothing if the file cannot be written. */
+/** Overwrites the file at the first entry. If the file cannot be written, does nothing. */
 function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; file(): string | undefined } {
   let isBegun = false;
   const logger = new DefaultLogger(level, (entry) => {
@@ -80,7 +78,7 @@ function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; f
       writeFileSync(path, readableLines(entry, true), { flag: isBegun ? 'a' : 'w' });
       isBegun = true;
     } catch {
-      // Errors of the log file are ignored, since the run has the logged errors too.
+      // The run has the logged errors too, so errors of the log file are ignored.
     }
   });
   return { logger, file: () => (isBegun ? path : undefined) };
@@ -94,7 +92,7 @@ export function readableLines({ level, message, timestampNanos, meta = {} }: Log
   const { workflowId, activityId, attempt, error, ...rest } = meta as LogMeta;
   const ids = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
   const about = typeof attempt === 'number' ? [...ids, `attempt ${attempt}`] : ids;
-  // Adds the other fields: a line about a worker's state means nothing without `state=STOPPING`.
+  // Adds the other fields, since a line about a worker's state means nothing without `state=STOPPING`.
   const facts = Object.entries(rest).flatMap(([name, value]) =>
     OF_EVERY_LINE.has(name) || typeof value !== 'string' ? [] : [`${name}=${cut(oneLine(value))}`],
   );
@@ -102,7 +100,7 @@ export function readableLines({ level, message, timestampNanos, meta = {} }: Log
   return `${head}${error === undefined ? '' : errorText(error, hasStacks)}\n`;
 }
 
-/** Fields of the SDK that all lines of a worker have, or that repeat a name in the line. */
+/** Fields of the SDK that are the same in all lines, or that repeat a name in the line. */
 const OF_EVERY_LINE: ReadonlySet<string> = new Set([
   'sdkComponent',
   'namespace',
@@ -138,7 +136,7 @@ export function jsonLogger(level: LogLevel, write: (line: string) => void): Logg
   return new DefaultLogger(level, (entry) => write(jsonLine(entry)));
 }
 
-/** Time, level, message, run, node (or activity) and attempt, then the other fields of the SDK. Never throws. */
+/** A line of JSON: time, level, message, run, node (or activity), attempt, the SDK's other fields. Never throws. */
 export function jsonLine({ level, message, timestampNanos, meta = {} }: LogEntry): string {
   const { workflowId, runId: history, workflowRunId, activityId, attempt, error, ...rest } = meta as LogMeta;
   const isNode = typeof activityId === 'string' && NODE.test(activityId);

@@ -1,5 +1,3 @@
-/** Finds or starts the Temporal server that a command needs. */
-
 import { connectOrStart, type DevServer } from '../dev-server/dev-server.ts';
 import { isAlive } from '../../client/reach/pollers.ts';
 import { given } from '../../protocol/index.ts';
@@ -16,7 +14,7 @@ export const SERVER_PORT = '7233';
 const LOOK_MS = 1000;
 
 export async function untilStopped({ pid = 0, address }: DevServer): Promise<void> {
-  // Uses a timer, which keeps the process alive; a signal handler does not.
+  // A timer keeps the process alive, unlike a signal handler.
   let looking: NodeJS.Timeout | undefined;
   const gone = new Promise<never>((_, reject) => {
     looking = setInterval(() => {
@@ -30,7 +28,7 @@ export async function untilStopped({ pid = 0, address }: DevServer): Promise<voi
   }
 }
 
-/** Starts or finds the server. Ctrl-C during the start cancels it; later it stops the worker and then the server. */
+/** Starts or finds the server. During the start, Ctrl-C cancels it; later it stops the worker, then the server. */
 export async function startServer(options: ServerTyped, output: Output): Promise<DevServer> {
   const { signal, end } = startWait({ typed: '', ms: undefined }, 'no server was started');
   try {
@@ -42,7 +40,7 @@ export async function startServer(options: ServerTyped, output: Output): Promise
 
 async function foundOrStarted(options: ServerTyped, output: Output, signal: AbortSignal): Promise<DevServer> {
   const { port, uiPort, headless, db } = options;
-  // A typed port or database file asks for a server with exactly these, not for one that already runs.
+  // If a port or database file is typed, a running server may not have it, so a new one is started.
   const isNewServer = port !== undefined || uiPort !== undefined || db !== undefined;
   if (isNewServer && options.address !== undefined) {
     throw wrongUsage('--address uses a server that runs; --port, --ui-port and --db start one. Give either');

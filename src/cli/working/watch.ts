@@ -1,5 +1,3 @@
-/** Observation of a worker: metrics, open items, liveness and readiness. */
-
 import { isIP } from 'node:net';
 import { Runtime, type NativeConnection, type Worker } from '@temporalio/worker';
 import { connectClient, createPlanClient } from '../../client/index.ts';
@@ -20,16 +18,16 @@ import type { EncryptionKeys } from '../../protocol/encryption/index.ts';
 import { rootIdOf } from '../../store/index.ts';
 import { connectionFlags } from '../typed-command.ts';
 
-/** The state of a worker, and checks of what it depends on. A check rejects with the problem. */
+/** The state of a worker, and checks of what it needs. A failed check rejects with the problem. */
 export interface Vitals {
   state(): string;
   readonly stands: Readonly<Record<string, () => Promise<unknown>>>;
 }
 
 const CHECK_MS = 5000;
-/** How long the result of the checks is reused, so that frequent requests cost nothing. */
+/** How long the result of the checks is reused, in ms, so that frequent requests cost nothing. */
 const FRESH_MS = 2000;
-// `unref`: the server of these pages must not keep the process of a failed worker alive.
+// `unref`: the server of these pages must not keep a failed worker's process alive.
 const BOUNDS = { requestMs: 5000, connections: 100, unref: true };
 const DEAD: readonly string[] = ['STOPPED', 'FAILED'];
 const PAGES = ['/livez', '/readyz'];
@@ -137,7 +135,7 @@ export async function startMonitoring({ metrics, health }: Watched, place: Place
   };
 }
 
-/** Readiness: the worker polls, and the server and the store answer. */
+/** Readiness means that the worker polls, and that server and store answer. */
 function vitalsOf({ worker, connection, store }: Place) {
   return {
     state: () => worker()?.getState() ?? 'INITIALIZED',
@@ -154,7 +152,7 @@ function vitalsOf({ worker, connection, store }: Place) {
 }
 
 async function openInbox({ connection, namespace, taskQueue, store, target, encryption, receivers, note }: Place) {
-  // Encrypted runs do not set the search attribute by which the server lists runs with open items.
+  // Encrypted runs do not set the search attribute with which the server lists runs with open items.
   const isIndexed = encryption === undefined && (await hasInbox(connection, namespace));
   if (!isIndexed && receivers === undefined) {
     note(
@@ -186,7 +184,7 @@ async function openInbox({ connection, namespace, taskQueue, store, target, encr
   return {
     async close() {
       const stopped = inbox.stop();
-      // Closing the connection ends a query that nobody answers.
+      // Closing the connection ends queries that nobody answers.
       await connected.close();
       await stopped;
     },

@@ -29,9 +29,10 @@ import type { CapabilityRegistry } from '../../capabilities/builtin/index.ts';
 const MOST_TOLD = 4000;
 
 /**
- * Prints each uncaught error with the attempt that caused it, if Node.js knows it. The process and its other attempts
- * continue. Only for the worker of the command line: in a library the program must decide. @param report gets visible
- * text, maybe of several lines @returns a function that removes the handler
+ * Prints each uncaught error with the attempt that caused it, if known. The process continues. Only for the command
+ * line: in a library the program must decide.
+ * @param report gets visible text, maybe of several lines
+ * @returns a function that removes the handler
  */
 function reportStrayErrors(report: (text: string) => void): () => void {
   const onStray = (error: unknown, origin: NodeJS.UncaughtExceptionOrigin) => {
@@ -42,7 +43,7 @@ function reportStrayErrors(report: (text: string) => void): () => void {
   return () => process.off('uncaughtException', onStray);
 }
 
-/** The attempt that caused an error. Timers and promises keep their async context; a bare microtask does not. */
+/** The attempt that caused an error. Timers and promises keep their async context; bare microtasks do not. */
 function origins(): string {
   const { activityType, activityId, attempt, workflowExecution } = asyncLocalStorage.getStore()?.info ?? {};
   if (activityId === undefined) return 'It is not known of which attempt.';
@@ -61,10 +62,9 @@ function stackOf(error: unknown): string {
 }
 
 export interface ReadyWorker {
-  /** The message that the worker is ready: as JSON and as text. */
   readonly ready: object;
   readonly text: string;
-  /** Resolves after SIGINT or SIGTERM, when running tasks have ended or were returned. */
+  /** Resolves after SIGINT or SIGTERM, when running tasks have ended or were returned to the server. */
   readonly ended: Promise<void>;
   stop(): void;
 }
@@ -92,12 +92,12 @@ export async function startWorker(
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
     note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
-  // Excludes the encryption keys, which may change while the program stays the same.
+  // Excludes the encryption keys, which may change although the program stays the same.
   const mark = {
     workflows: workflowsDigest(),
     project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
   };
-  // Connects a client first, which fails at once without a server. The native connection would wait long.
+  // Connects a client first, which fails at once if there is no server. The native connection would wait long.
   const place = await withConnection(target, async (connected) => {
     if (force === true) return connected.address;
     const trust = { ...project, encryption };
@@ -134,7 +134,7 @@ export async function startWorker(
   made = worker;
   const ended = runUntilStopped(worker, connection, watching, note);
   if (deployment !== undefined) {
-    // Notes that the build is not the current one, and so gets no new runs.
+    // Notes that the build is not the current one and therefore gets no new runs.
     const problem = await withConnection(target, (connected) => claimBuild(connected, deployment, mark));
     if (problem !== undefined) note(`note: ${problem}`);
   }
@@ -185,8 +185,8 @@ async function runUntilStopped(
 }
 
 /**
- * Checks which other workers poll the queue. Accepts workers without a fingerprint, and workers of another build, whose
- * tasks the server separates. If the server does not answer within 5 s, a note says that nothing was checked.
+ * Checks which other workers poll the queue. Ignores workers without a fingerprint, and those of other builds, whose
+ * tasks the server separates. If the server does not answer within 5 s, a note says so.
  * @param build `NAME:BUILD` of this worker
  * @throws OperationError `TASK_QUEUE_IN_USE` if a worker with other capabilities, keys or approval rules polls it
  */

@@ -1,4 +1,4 @@
-/** Queries many runs at once: first a few of each task queue, and the others when a worker there has answered. */
+/** Queries many runs at once: first a few of each task queue, then the others if a worker there has answered. */
 
 import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
@@ -27,10 +27,10 @@ interface Reach {
 
 /** Number of runs per task queue that are queried before a worker there has answered. */
 const PROBES = 3;
-/** Maximum number of concurrent queries. Each costs a worker a workflow task. */
+/** Maximum number of concurrent queries. Each costs a worker one workflow task. */
 const AT_ONCE = 20;
 const PROBES_AT_ONCE = 60;
-/** A task queue counts as silent after this many milliseconds plus 20 round trips to the server without an answer. */
+/** A task queue counts as silent after this many ms plus 20 round trips to the server without an answer. */
 const SILENT_MS = 1200;
 const ROUND_TRIPS = 20;
 const MOST_MS = 5000;
@@ -45,7 +45,7 @@ export async function askRuns<Answer>(
   const unreachable: UnreachableRun[] = [];
   const [slots, probes] = [pLimit(AT_ONCE), pLimit(PROBES_AT_ONCE)];
 
-  /** Queries one run. @returns whether a worker runs: any answer, even an error, shows that */
+  /** Queries one run. @returns whether a worker runs, which any answer shows, even an error */
   const askOne = async (run: FoundRun): Promise<boolean> => {
     const { workflowId, taskQueue } = run;
     try {
@@ -67,7 +67,7 @@ export async function askRuns<Answer>(
           unreachable.push({ workflowId, taskQueue, reason, ...more });
     };
     const asked = performance.now();
-    // If the server does not report pollers, the queries show whether a worker runs.
+    // If the server reports no pollers, the queries show whether a worker runs.
     const silence = await silenceOf({ client, namespace: place.namespace }, taskQueue).catch(() => undefined);
     const { nobody, busy = `no worker of task queue ${taskQueue} answers` } = silence ?? {};
     if (nobody !== undefined) return name(its, unattendedText(nobody), { unattended: nobody });
@@ -80,7 +80,7 @@ export async function askRuns<Answer>(
 
   const queues = groupsBy(runs, ({ taskQueue }) => taskQueue);
   await Promise.all([...queues].map(([taskQueue, its]) => askQueue(taskQueue, its)));
-  // Returns copies, since a late answer must not change the result.
+  // Returns copies, so that a late answer does not change the result.
   return { answers: new Map(answers), unreachable: [...unreachable] };
 }
 

@@ -9,12 +9,12 @@ import { OPEN } from '../../protocol/encryption/index.ts';
 export type FoundRun = Pick<WorkflowExecutionInfo, 'workflowId' | 'taskQueue'>;
 
 /**
- * Limited because each query costs the run's worker a workflow task.
+ * Each query costs the run's worker a workflow task, so their number is limited.
  * @bound [approving] runs that the inbox asks @beyond `notAsked` counts the other runs
  */
 const MAX_RUNS = 1000;
 const FIND_MS = 10_000;
-/** Names that every server can search. SQLite servers (1.29) fail with double quotes and backslashes. */
+/** Matches names that every server can search. SQLite servers (1.29) fail with double quotes and backslashes. */
 const PLAIN = /^[\p{L}\p{N} ._@-]+$/u;
 /** INDEXED_VALUE_TYPE_KEYWORD_LIST of the Temporal API. */
 const KEYWORD_LIST = 7;
@@ -22,13 +22,13 @@ const KEYWORD_LIST = 7;
 const ANY = 'StartTime IS NOT NULL';
 const RUNNING = `WorkflowType = '${PLAN_WORKFLOW}' AND ExecutionStatus = 'Running'`;
 
-/** @param also a further condition in the server's query language */
+/** Lists running runs. @param also a further condition in the server's query language */
 export function listRunning(client: Client, also = ANY): AsyncIterable<WorkflowExecutionInfo> {
   const types = `WorkflowType IN ('${PLAN_WORKFLOW}', '${AGENT_WORKFLOW}')`;
   return client.workflow.list({ query: `${types} AND ExecutionStatus = 'Running' AND ${also}` });
 }
 
-/** A search condition for a task queue. If the server could misread the name, it matches any: check the runs too. */
+/** A search condition for a task queue. If the server could misread the name, it finds all: check the runs too. */
 export function ofQueue(taskQueue: string, is: '=' | '!=' = '='): string {
   return PLAIN.test(taskQueue) ? `TaskQueue ${is} '${taskQueue}'` : ANY;
 }
@@ -39,12 +39,15 @@ export function listFailed(client: Client, after: Date, also = ANY): AsyncIterab
   return client.workflow.list({ query: `WorkflowType = '${PLAN_WORKFLOW}' AND ${failed}` });
 }
 
-/** The workflow id to query for a listed run. For an agent it is the parent's. */
+/** The workflow id to query for a listed run. For an agent, it is the parent's. */
 export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutionInfo): string {
   return (type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId;
 }
 
-/** Finds the runs to query: those that name the role, then any that may have started before its registration. */
+/**
+ * Finds the runs to query: runs that wait for the role, then runs that may have started before the attribute was
+ * registered.
+ */
 export async function findRuns(client: Client, place: ClientAddress, role: string | undefined) {
   const isNarrow = (role === undefined || PLAIN.test(role)) && (await hasAttribute(client, place.namespace));
   const named = `${WAITS_FOR_ATTRIBUTE} ${role === undefined ? 'IS NOT NULL' : `IN ('${role}', 'anyone')`}`;
@@ -62,7 +65,7 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
           }
           const counts = await Promise.all(asked.map((query) => client.workflow.count(query)));
           const total = counts.reduce((sum, { count }) => sum + count, 0);
-          // The count may be wrong, since runs start and end meanwhile. But at least one run was not queried.
+          // The count may be wrong, since runs start and end meanwhile, but at least one run was not queried.
           return { runs: [...found.values()], notAsked: Math.max(1, total - MAX_RUNS) };
         }
       }
@@ -77,7 +80,7 @@ export async function findRuns(client: Client, place: ClientAddress, role: strin
   }
 }
 
-/** Whether the search attribute is registered; false if the server does not say, so that every run is queried. */
+/** Whether the search attribute is registered. If the server does not say, false, so that every run is queried. */
 async function hasAttribute({ connection }: Client, namespace: string): Promise<boolean> {
   try {
     const { customAttributes } = await connection.withDeadline(Date.now() + FIND_MS, () =>

@@ -1,5 +1,3 @@
-/** Finds the workers that poll a task queue, whether they are alive, and why a run is stuck. */
-
 import { hostname } from 'node:os';
 import type { WorkflowExecutionDescription, Client } from '@temporalio/client';
 import type { temporal } from '@temporalio/proto';
@@ -10,19 +8,19 @@ import type { ConnectedClient } from '../connect-client.ts';
 
 export interface Poller {
   readonly identity: string;
-  /** Milliseconds since the worker's last poll, by server time and local clock; wrong if the clocks differ. */
+  /** Milliseconds since the worker's last poll, from server time to local clock; wrong if these differ. */
   readonly ago: number;
   /** The build of its deployment, `NAME:BUILD`; absent without a deployment. */
   readonly build?: string;
-  /** The worker has polled recently, and its process has not ended as far as this machine knows. */
+  /** True if the worker has polled recently and, as far as this machine knows, its process has not ended. */
   readonly isThere: boolean;
 }
 
 /** `TaskQueueType` of the Temporal API. */
 const TASKS = { workflow: 1, activity: 2 } as const;
-/** `WorkerVersioningMode` of the Temporal API: the worker gets only tasks for its build. */
+/** From the Temporal API (`WorkerVersioningMode`): the worker gets only tasks for its build. */
 const VERSIONED = 2;
-/** Maximum age of a living worker's last poll. A poll may wait at the server for a minute. */
+/** Maximum ms since a living worker's last poll. A poll may wait at the server for a minute. */
 const SEEN_WITHIN_MS = 65_000;
 /** The default identity of a worker starts with its process id. */
 const PROCESS = /^(\d+)@(.+?)(?: planwright\/[0-9a-f]{8})?$/su;
@@ -42,12 +40,12 @@ export async function silenceOf(reach: Reach, taskQueue: string): Promise<Silenc
   return { nobody: { taskQueue, ...(ms > 0 && { since: new Date(Date.now() - ms).toISOString() }) } };
 }
 
-/** A workflow task counts as stuck from this attempt on, since one failure can be a rolling update of workers. */
+/** From this attempt on, a workflow task counts as stuck. A single failure can be a rolling update of workers. */
 const STUCK = 2;
 const EVENTS = 20;
 const REASON_BYTES = 500;
 
-/** Why the workflow task of a run fails repeatedly, and what to do. @returns undefined if it does not */
+/** Why the workflow task of a run fails repeatedly, and what to do. @returns undefined if it does not fail */
 export async function failingTask(
   { client, namespace }: Reach,
   { workflowId, runId, raw }: WorkflowExecutionDescription,
@@ -130,7 +128,10 @@ const DEPLOYMENT_MS = 5000;
 /** The gRPC status for a deleted deployment. */
 const NOT_FOUND = 5;
 
-/** The current build of each of these deployments that has one. @throws if the server does not answer */
+/**
+ * The current builds of the given deployments, without deployments that have none.
+ * @throws if the server does not answer
+ */
 export async function currentBuilds(
   client: Client,
   namespace: string,
@@ -153,7 +154,7 @@ async function currentBuild(client: Client, namespace: string, deploymentName: s
   }
 }
 
-/** @param build one of the deployment's builds, if known */
+/** Text for a deployment without a current build. @param build one of the deployment's builds, if known */
 export function noCurrentBuild(deployment: string, build: string | undefined, newRunsGoTo: string): string {
   return (
     `deployment ${deployment} has no current build, and new runs are given to ${newRunsGoTo}; ` +
@@ -161,7 +162,7 @@ export function noCurrentBuild(deployment: string, build: string | undefined, ne
   );
 }
 
-/** Why running workers get no new runs: none of their deployments has a current build. Undefined if one has. */
+/** Why running workers get no new runs: no deployment of theirs has a current build. Undefined if one has. */
 export async function idleDeployment(reach: Reach, taskQueue: string): Promise<string | undefined> {
   const there = (await pollersOf(reach, taskQueue, 'workflow')).filter(({ isThere }) => isThere);
   const [first] = there;

@@ -1,10 +1,8 @@
-/** When an open item is sent to a receiver, and what the message contains. */
-
 import { oneLine, visible } from '../../plan/text/index.ts';
 import { given, MADE_ANEW, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 import type { Receiver } from './receivers.ts';
 
-/** Maximum number of effects in a message; the rest is counted. */
+/** Maximum number of effects in a message. It counts the others. */
 const EFFECTS_SENT = 20;
 
 /** A message about an item: the first one, a reminder before the deadline, or an escalation to other people. */
@@ -15,7 +13,7 @@ export interface NoticeStep {
   readonly key: string;
 }
 
-/** A notice about a run that needs a person without an inbox item: it failed, or no worker continues it. */
+/** A notice about a run that needs a person but has no inbox item: it failed, or no worker continues it. */
 export interface RunNotice {
   readonly kind: 'run-failed' | 'no-worker';
   readonly text: string;
@@ -23,14 +21,14 @@ export interface RunNotice {
 }
 
 export interface MessageSurroundings {
-  /** Whether the project encrypts. If so, messages contain only ids, counts and keys. */
+  /** Whether the project encrypts. Messages then contain only ids, counts and keys. */
   readonly isEncrypted: boolean;
   readonly commandOf: (item: OpenItem) => string;
   readonly runCommand: (workflowId: string) => string;
   readonly runPath: (workflowId: string) => string;
 }
 
-/** The messages about an item that are due, in order; none if the item is for roles that the receiver does not have. */
+/** The messages about an item that are due, in order; empty if the item is for other roles than the receiver's. */
 export function stepsDue(receiver: Receiver, item: OpenItem, now: number): readonly NoticeStep[] {
   const { roles, afterMs, remindMs, escalate } = receiver;
   if (roles !== undefined && item.roles !== undefined && !item.roles.some((role) => roles.includes(role))) return [];
@@ -38,7 +36,7 @@ export function stepsDue(receiver: Receiver, item: OpenItem, now: number): reado
   const first = since + afterMs;
   const to = item.roles?.filter((role) => roles?.includes(role) !== false) ?? roles;
   const steps: (NoticeStep & { readonly at: number })[] = [{ why: 'open', to, key: 'open', at: first }];
-  // Sends no reminder that would come before the first message.
+  // A reminder that would come before the first message is not sent.
   if (remindMs !== undefined && deadline - remindMs > first && now < deadline)
     steps.push({ why: 'reminder', to, key: `reminder ${item.deadline}`, at: deadline - remindMs });
   for (const other of escalate)
@@ -60,12 +58,12 @@ export function itemMessage(
     ...{ why, kind, workflowId, item: id },
     ...(!isEncrypted && given({ text: textOf(item, hasContent), goal, roles })),
     ...(hasContent && given({ context, schema, default: byDefault, suggestions })),
-    // With encryption, names only roles of the config: the item's roles come from the plan.
+    // With encryption, only roles in the config are named, since the item's roles come from the plan.
     ...given({ to: isEncrypted && why !== 'escalation' ? ownRoles : to }),
     ...given({ effectCount: effectCount ?? (effects.length > 0 ? effects.length : undefined) }),
     ...(sent.length > 0 && { effects: sent }),
     ...{ digest, revision, nodes, nodeCount, since, deadline },
-    // Removes roles from the command if the project encrypts, since they come from the plan.
+    // If the project encrypts, roles are removed from the command, since they come from the plan.
     command: commandOf(isEncrypted ? withoutRoles(item) : item),
     ...linkOf(page, runPath(workflowId)),
   };
@@ -87,7 +85,7 @@ export function runMessage(
   };
 }
 
-/** Lists the fields, so that a field that is added to effects later is not sent. */
+/** Lists the fields, so that a field which is later added to effects is not sent. */
 function effectSent(
   { node, key, effect, title, cost, resource, values, before, shows, untrusted }: AskedEffect,
   hasContent: boolean,

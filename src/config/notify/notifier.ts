@@ -1,7 +1,7 @@
 /**
- * Sends each message to each receiver, by whichever worker finds it first. A worker claims a message in the store
- * before it sends it, and marks it afterwards. If a claim has no mark for a while, another worker claims the message
- * and sends it again under the same id. Times are measured on a monotonic clock.
+ * Sends each message to each receiver, by whichever worker finds it first. A worker claims a message in the store,
+ * sends it, and marks it as sent. If a claim stays without a mark, another worker sends the message again with the same
+ * id.
  */
 
 import pLimit from 'p-limit';
@@ -12,13 +12,13 @@ import { durationText } from '../../plan/text/index.ts';
 import { itemMessage, runMessage, stepsDue, type RunNotice, type MessageSurroundings } from './messages.ts';
 import { ReceiverError, type Receiver } from './receivers.ts';
 
-/** Age at which another worker takes over an unmarked claim. Sending takes less. */
+/** Age in ms at which another worker takes over a claim without a mark. Sending takes less. */
 const TAKE_OVER_MS = 30_000;
 const FRESH_MS = 2000;
-/** Pause of a receiver after a failure. It doubles after each further failure. */
+/** Pause in ms after a receiver's failure. It doubles with each further failure. */
 const PAUSE_MS = 15_000;
 const MAX_PAUSE_MS = 300_000;
-/** Pause between two log lines about messages that one receiver rejected. */
+/** Pause in ms between two log lines about messages that one receiver rejected. */
 const REFUSALS_NOTED_MS = 3_600_000;
 const NOTHING = new Uint8Array();
 
@@ -46,7 +46,8 @@ interface Pause {
 }
 
 /**
- * What this process remembers about a run's messages. After a restart, each message costs two requests to the store.
+ * What this process remembers about a run's messages. Without it (after a restart), each message costs two requests to
+ * the store.
  */
 interface Memory {
   readonly goal: Promise<string | undefined>;
@@ -83,7 +84,7 @@ export function createNotifier(settings: Notifying) {
     if (before !== undefined && performance.now() - before.since < takeOverMs) return undefined;
     const key = `${base}-${(before?.tries ?? 0) + 1}`;
     const isClaimed = await store.put(key, NOTHING);
-    // Another worker may have sent the message under a claim with another number.
+    // Another worker may have sent the message, with a claim of another number.
     if ((await store.get(`${base}-sent`)) !== undefined) marked.add(id);
     else if (isClaimed) return key;
     else {
@@ -136,7 +137,7 @@ export function createNotifier(settings: Notifying) {
     const key = await claim(base, id, memory);
     if (key === undefined) return;
     try {
-      // Reads the goal, which may take long, and only then queries whether the item is still open.
+      // Reads the goal, which may take long, and then checks whether the item is still open.
       const goal = await memory.goal;
       if (await isOpen()) {
         const sentAt = performance.now();
@@ -148,7 +149,7 @@ export function createNotifier(settings: Notifying) {
         memory.sent.add(id);
       }
     } catch {
-      // Removes the claim, so that any worker may send the message. If that fails, another worker takes it over later.
+      // Removes the claim, so that any worker may send the message. If that fails, another worker takes over later.
       await store.remove([key]).catch(() => undefined);
       return;
     }
@@ -182,7 +183,7 @@ export function createNotifier(settings: Notifying) {
   }
 
   return {
-    /** Sends the messages that are due about these open items of a run. @param look queries the items again */
+    /** Sends the due messages about these open items of a run. @param look queries the items again */
     async items(run: NotifiedRun, first: readonly OpenItem[], look: () => Promise<readonly OpenItem[]>): Promise<void> {
       const keysOf = async (items: Promise<readonly OpenItem[]>) => {
         const keys = new Set((await items).map(itemKey));

@@ -1,4 +1,4 @@
-/** The entries of `notify`, ready to send: by POST to an address, or to a program that reads the message. */
+/** The entries of `notify` as receivers: an address for POST, or a program that reads the message. */
 
 import { spawn } from 'node:child_process';
 import { createHmac } from 'node:crypto';
@@ -11,7 +11,7 @@ import type { ReceiverSettings } from './schema.ts';
 /** The reason why a receiver did not accept a message, without secrets. */
 export class ReceiverError extends Error {
   override readonly name = 'ReceiverError';
-  /** True if only this message was rejected, so that another one may be accepted. */
+  /** True if only this message was rejected, so that others may be accepted. */
   readonly isRefusal: boolean;
 
   constructor(message: string, { isRefusal }: { readonly isRefusal: boolean }) {
@@ -30,16 +30,17 @@ export interface Receiver extends Pick<ReceiverSettings, 'name' | 'roles' | 'pag
   send(id: string, body: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Time limit for a receiver's answer. After that the message is sent again later. */
+/** Time limit in ms for a receiver's answer. After it, the message is sent again later. */
 const SEND_MS = 8000;
 const PROBLEM_CHARACTERS = 300;
-/** Maximum number of messages sent at the same time: few by programs, which run on the worker's machine. */
+/** Maximum number of messages that are sent at once. Programs run on the worker's machine, so there are few. */
 const AT_ONCE = { url: 20, command: 3 } as const;
-/** HTTP statuses and the program exit (EX_DATAERR) that reject a message as wrong or too long. */
+/** HTTP statuses, and the exit code of a program (EX_DATAERR), that reject a message as wrong or too long. */
 const REFUSALS: ReadonlySet<number> = new Set([400, 413, 422]);
 const EX_DATAERR = 65;
 
 /**
+ * Opens the receivers.
  * @param folder the folder in which programs start
  * @throws ConfigError that names a setting whose variable is missing or has no address
  */
@@ -68,7 +69,7 @@ export function openReceivers(
         } catch (error) {
           const why = hidden.hideIn(messageOf((error as Error).cause ?? error));
           const isRefusal = error instanceof ReceiverError && error.isRefusal;
-          // The cause is omitted, since it may contain the secret.
+          // The cause may contain the secret, so it is omitted.
           throw new ReceiverError(cutCharacters(oneLine(why), PROBLEM_CHARACTERS), { isRefusal });
         }
       },
@@ -96,7 +97,7 @@ function isPlainAddress(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '';
 }
 
-/** Sends by POST, without reading the answer's body or following redirects, which could leak the message. */
+/** Sends by POST. Does not read the answer's body, and follows no redirects, which could leak the message. */
 async function post(url: string, key: string | undefined, id: string, body: string, signal: AbortSignal) {
   const headers = {
     'content-type': 'application/json',
@@ -115,7 +116,7 @@ function signBody(key: string, body: string, seconds = Math.floor(Date.now() / 1
   return `t=${seconds},v1=${createHmac('sha256', key).update(`${seconds}.${body}`).digest('hex')}`;
 }
 
-/** Runs a program until it ends, even if a child still writes to stderr. The signal ends its children too. */
+/** Runs a program until it ends, even if a child of it still writes to stderr. The signal ends its children too. */
 function run([program = '', ...words]: readonly string[], cwd: string, body: string, signal: AbortSignal) {
   return new Promise<void>((resolve, reject) => {
     signal.throwIfAborted();
@@ -123,7 +124,7 @@ function run([program = '', ...words]: readonly string[], cwd: string, body: str
     const child = spawn(program, words, { cwd, stdio: ['pipe', 'ignore', 'pipe'], detached });
     const { pid } = child;
     child.on('error', reject);
-    // The program did not start: the event `error` follows, and the streams may be missing.
+    // The program did not start. The event `error` follows, and streams may be missing.
     if (pid === undefined) return;
     let problem = '';
     let ended: string | number | null = null;
@@ -140,7 +141,7 @@ function run([program = '', ...words]: readonly string[], cwd: string, body: str
     child.stderr.on('data', (piece: Buffer) => {
       if (problem.length < PROBLEM_CHARACTERS) problem += piece.toString();
     });
-    // A program that does not read its input closes the pipe.
+    // If a program does not read its input, it closes the pipe.
     child.stdin.on('error', () => undefined).end(body);
     child.on('exit', (code, by) => {
       ended = code ?? by;

@@ -1,4 +1,4 @@
-/** Finds runs that need a person although the inbox has no item of them: they failed, or no worker continues them. */
+/** Finds runs that need a person but have no inbox item: they failed, or no worker continues them. */
 
 import type { ConnectedClient } from '../../client/index.ts';
 import { listFailed, listRunning, ofQueue, silenceOf } from '../../client/reach/index.ts';
@@ -6,9 +6,9 @@ import { AGENT_WORKFLOW, unattendedText } from '../../protocol/index.ts';
 import type { Notifier } from './notifier.ts';
 
 const LOOK_MS = 30_000;
-/** Milliseconds without a worker until somebody is notified. A release of new workers takes less. */
+/** Time in ms without a worker until somebody is notified. A release of new workers takes less. */
 const UNSERVED_MS = 60_000;
-/** Maximum age of a failed run in a notice. Older failures are not new when a worker starts. */
+/** Maximum age in ms of a failed run in a notice. Older failures are not news when a worker starts. */
 const FAILED_MS = 86_400_000;
 const LIST_MS = 10_000;
 const MAX_RUNS = 1000;
@@ -25,9 +25,7 @@ interface Watched {
 interface Unserved {
   readonly since: number;
   readonly text: string;
-  /**
-   * The task queue without a worker. Absent if this worker's queue has workers, but none of them can continue the run.
-   */
+  /** The task queue without a worker; absent if the queue has workers, but none can continue the run. */
   readonly queue?: string;
 }
 
@@ -49,7 +47,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   let lookedAt = -Infinity;
   let turn = 0;
 
-  /** The run with the id of its first execution, which the server's list does not have. */
+  /** The run, with the id of its first execution, which the server's list lacks. */
   async function runOf(workflowId: string, runId?: string) {
     const name = runId ?? workflowId;
     let firstRunId = firstRunIds.get(name);
@@ -66,7 +64,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     unserved.set(workflowId, { since: performance.now(), text, ...(queue !== undefined && { queue }) });
   }
 
-  /** The result of a search; undefined if it fails, so that the other search continues. */
+  /** The result of a search; undefined if the search fails, so that the other one continues. */
   function within<Found>(work: () => Promise<Found>): Promise<Found | undefined> {
     return client.connection.withDeadline(Date.now() + LIST_MS, work).catch(() => undefined);
   }
@@ -86,7 +84,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
     return found;
   }
 
-  /** Finds runs on other task queues without a worker. This worker serves its own queue. */
+  /** Finds runs on other task queues without workers. This worker serves its own queue. */
   async function findUnserved(): Promise<void> {
     const queues = new Map<string, string[]>();
     let count = 0;
@@ -118,7 +116,7 @@ export function createRunNotices({ connected, taskQueue, notifier, times }: Watc
   return {
     stuck: (workflowId: string) => notServed(workflowId, STUCK),
     continues: (workflowId: string) => void unserved.delete(workflowId),
-    /** Removes runs of this worker's queue that no longer wait, such as a terminated run. */
+    /** Removes runs of this worker's queue that do not wait any more, such as a terminated run. */
     keepStuck(waiting: ReadonlySet<string>): void {
       for (const [id, { queue }] of unserved) if (queue === undefined && !waiting.has(id)) unserved.delete(id);
     },

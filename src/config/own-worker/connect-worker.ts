@@ -1,5 +1,3 @@
-/** How a worker connects to the server, and its models. */
-
 import { setTimeout as pause } from 'node:timers/promises';
 import { NativeConnection } from '@temporalio/worker';
 import { loadClientConnectConfig } from '@temporalio/envconfig';
@@ -25,7 +23,7 @@ export interface WorkerConnection {
   readonly namespace: string;
 }
 
-/** Time limit for connecting. A server that accepts but never answers must not block the worker. */
+/** Time limit in ms for connecting. A server that accepts but never answers must not block the worker. */
 const CONNECT_MS = 10_000;
 
 /**
@@ -73,7 +71,7 @@ export function openModels({ model, planner }: Configured, typed?: Configured['m
   };
 }
 
-/** Returns one client for each server and model, since the client's queue limits concurrent calls. */
+/** One client for each server and model, since the client's queue limits concurrent calls. */
 function clientFor({ client: chosen, ...settings }: ChosenModel, clients: Map<string, ModelClient>) {
   if (isModelClient(chosen)) return { client: chosen, ...settings };
   const name = JSON.stringify(chosen);

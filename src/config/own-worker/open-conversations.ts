@@ -1,4 +1,4 @@
-/** Conversations for the planner, whose plans are saved as drafts in the project's store. */
+/** Conversations for the planner. Its plans are saved as drafts in the project's store. */
 
 import { createDrafts, type FullEntry } from '../../capabilities/builtin/drafts/index.ts';
 import { canonicalJson, MODEL_LIMITS, type Catalogue, type JsonValue } from '../../plan/index.ts';
@@ -38,7 +38,7 @@ export function openConversations(store: Store, catalogue?: Catalogue): Conversa
     }),
     async keepDraft(conversation, document, key) {
       const options = { by: 'planner', idempotencyKey: key, limits: MODEL_LIMITS };
-      // The planner returns JSON, which is validated here like any input of drafts.
+      // The planner returns JSON, which must be validated like any input of drafts.
       await drafts.saveDraft(conversation, { plan: document }, options);
     },
     async keepEnd(conversation, end, key) {

@@ -1,5 +1,3 @@
-/** Makes a receipt at the end of a run, from the run's own record and from those of its workers. */
-
 import { Context, getClient } from '@temporalio/activity';
 import { doneNames, readFinished } from '../../activities/run-records.ts';
 import { readPlan, revisionOf } from '../../activities/revision.ts';
@@ -26,7 +24,7 @@ export function openReceipts(
 ): NonNullable<WorkerOptions['receipts']> {
   const signer = receiptSigner(privateKey, identity);
   return async (run) => {
-    // Uses the server's time, which the run cannot choose, and which is the same in each attempt.
+    // The time comes from the server. The run cannot choose it, and it is the same in each attempt.
     const at = new Date(Context.current().info.scheduledTimestampMs).toISOString();
     const place = { namespace: run.namespace, address: '', taskQueue: '' };
     const handle = createRunHandle({ client: getClient(), store, place }, run.workflowId, run.runId);
@@ -36,7 +34,7 @@ export function openReceipts(
   };
 }
 
-/** @param at when the run ended; absent while it is open */
+/** The statement of a run. @param at when the run ended; absent while it is open */
 export async function statementOf(
   view: ReceiptView,
   run: Owner & { readonly runId?: string },

@@ -1,4 +1,4 @@
-/** Spans by OpenTelemetry, and the SDK's runtime of a worker. OpenTelemetry's API is an optional import. */
+/** Spans of OpenTelemetry, and the SDK's runtime for a worker. OpenTelemetry's API is an optional import. */
 
 import type * as OpenTelemetry from '@opentelemetry/api';
 import { createHash } from 'node:crypto';
@@ -53,8 +53,8 @@ const NOWHERE =
 const [TRACE_DIGITS, SPAN_DIGITS] = [32, 16];
 
 /**
- * A parent for the spans of a run. All workers of the run compute the same trace id from its name, so that the spans of
- * all its histories and agents are one trace. The root span itself does not exist.
+ * A parent for the spans of a run, which does not exist itself. All workers compute the run's trace id from its name,
+ * so that spans of all its histories and agents are one trace.
  */
 function rootOf({ namespace, workflowId }: { readonly namespace: string; readonly workflowId: string }, api: Api) {
   const digits = createHash('sha256')
@@ -68,7 +68,7 @@ function rootOf({ namespace, workflowId }: { readonly namespace: string; readonl
   };
 }
 
-/** The class of an error, but not its message, which could contain anything. Never throws. */
+/** The class of an error without its message, which could contain anything. Never throws. */
 function typeOf(error: unknown): string {
   try {
     const { type, name } = error as { readonly type?: unknown; readonly name?: unknown };

@@ -1,5 +1,3 @@
-/** Observes the open items of runs, for the metric and for notifications. */
-
 import pLimit from 'p-limit';
 import type { Runtime } from '@temporalio/worker';
 import { ClientError, type ConnectedClient, type PlanClient } from '../../client/index.ts';
@@ -7,28 +5,24 @@ import { askedRun, listRunning, ofQueue } from '../../client/reach/index.ts';
 import { METRICS, OPEN_ITEM_KINDS, WAITS_FOR_ATTRIBUTE, type OpenItem } from '../../protocol/index.ts';
 import { createRunNotices, type Notifier } from '../notify/index.ts';
 
-/** Ages of open items in milliseconds, by label in the metric. An item counts under each age that it has passed. */
+/** Ages of open items in ms, by label in the metric. An item counts for each age that it has passed. */
 const AGES = { '0s': 0, '5m': 300_000, '1h': 3_600_000, '1d': 86_400_000 } as const;
-/**
- * Milliseconds between two rounds of queries. With notifications, waits at least `REST` times as long as the last round
- * took.
- */
+/** Milliseconds between two rounds of queries. With notifications, at least `REST` times the last round's duration. */
 const ROUND_MS = { metric: 30_000, notify: 5000 } as const;
 const REST = 4;
 /**
- * Maximum number of runs that are queried in a round, and at the same time. A query costs a replay if the run has left
- * the worker's cache. Ages of known items need no query, so with thousands of waiting runs only new items are late.
+ * Maximum number of runs that are queried in a round, and at the same time. A query may cost a replay. Known items need
+ * no query, so with thousands of waiting runs only new items are late.
  */
 const ASKED = { metric: 30, notify: 1000 } as const;
 const AT_ONCE = { metric: 1, notify: 20 } as const;
-/** Maximum number of runs that are listed in a round. Those queried longest ago come first. */
+/** Maximum number of runs that are listed in a round. Runs whose last query is oldest come first. */
 const MAX_RUNS = 10_000;
 const LIST_MS = 10_000;
-/** Maximum number of runs of a round that fail to answer. Each costs a timeout. */
+/** Maximum number of runs without an answer in a round. Each costs a timeout. */
 const MAX_UNANSWERED = 3;
 
 export interface InboxWatch {
-  /** Resolves when no query and no message is running. */
   stop(): Promise<void>;
 }
 
@@ -37,7 +31,7 @@ export interface WatchedInbox {
   readonly plans: Pick<PlanClient, 'run'>;
   readonly taskQueue: string;
   readonly meter: Pick<Runtime['metricMeter'], 'createGauge'>;
-  /** Whether the server has the search attribute for waiting runs. If not, all runs are queried. Default: true. */
+  /** Whether the server has the search attribute for waiting runs. Otherwise all runs are queried. Default: true. */
   readonly isIndexed?: boolean;
   /** Without it, nobody is notified. */
   readonly notifier?: Notifier | undefined;
@@ -100,7 +94,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       if (answer === undefined || notifier === undefined) return;
       runNotices?.continues(id);
       const again = async () => (await plans.run(id).view(['open'])).open;
-      // Does not wait, since a slow receiver must not delay the next round.
+      // A slow receiver must not delay the next round, so this does not wait.
       notifier
         .items({ workflowId: id, firstRunId: answer.status.firstRunId }, answer.open, again)
         .catch(() => undefined);
@@ -113,7 +107,7 @@ export function watchInbox(watched: WatchedInbox): InboxWatch {
       const there = await client.connection.withDeadline(Date.now() + LIST_MS, waiting);
       if (await ask(there)) read.set(Math.floor(Date.now() / 1000));
     } catch {
-      // Ignores errors of the server, which the SDK's metrics show.
+      // The SDK's metrics show errors of the server, so they are ignored here.
     }
     const others = (await runNotices?.look().catch(() => undefined)) ?? [];
     notifier?.keep(new Set([...others, ...[...cached.values()].flatMap(({ firstRunId }) => firstRunId ?? [])]));

@@ -1,4 +1,4 @@
-/** The worker builds in use: those that open runs are pinned to, and the one on which new histories start. */
+/** The worker builds in use: builds to which open runs are pinned, and the build for new histories. */
 
 import type { Client, WorkflowExecutionInfo } from '@temporalio/client';
 
@@ -7,16 +7,16 @@ export interface Build {
   readonly build: string;
 }
 
-/** The build that a run is pinned to. `current`, if known, is the build on which new histories start. */
+/** The build to which a run is pinned. `current`, if known, is the build for new histories. */
 export interface PinnedBuild extends Build {
   readonly current?: string;
 }
 
-/** The server's search attribute of a run, `NAME:BUILD`. Names have no colon. */
+/** The server's search attribute for a run's build, `NAME:BUILD`. Names have no colon. */
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
-/** Matches names of task queues that a query need not escape. For any other name, runs are filtered in this process. */
+/** Matches names of task queues that need no escape in a query. Runs with other names are filtered in this process. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;
-/** Maximum number of runs to count, one by one, since the server only lists runs by build. */
+/** Maximum number of runs that are counted. The server only lists runs by build, so they are counted one by one. */
 const MAX_COUNTED = 1000;
 
 /** The build of the run's last task; undefined if its worker has no deployment. */

@@ -1,5 +1,3 @@
-/** Connects to the server, to a run, and to the result store. */
-
 import type { ClientTarget, ConnectedClient, PlanClient, RunHandle, Signer } from '../../client/index.ts';
 import type { PlanDocument } from '../../plan/index.ts';
 import type { StartRun } from '../../capabilities/builtin/drafts/index.ts';
@@ -15,7 +13,7 @@ interface ServerRun {
   readonly taskQueue: string;
   /** `running`, or how it was closed. */
   readonly status: 'running' | 'completed' | 'failed' | 'cancelled' | 'terminated' | 'timed-out' | 'unknown';
-  /** The summary of the run's first execution; undefined if payloads are encrypted. */
+  /** The goal, from the summary of the run's first execution; undefined if payloads are encrypted. */
   readonly goal?: string;
 }
 
@@ -50,10 +48,7 @@ export async function checkNamespace({ client, namespace, address }: ConnectedCl
   }
 }
 
-/**
- * The server's entry for the run; undefined if the server does not answer, since the next query fails with a better
- * reason.
- */
+/** The server's entry for the run; undefined if the server does not answer, since the next query has a better error. */
 async function describeRun({ client }: ConnectedClient, workflowId: string): Promise<ServerRun | undefined> {
   try {
     const deadline = Date.now() + DEADLINE_MS;
@@ -65,7 +60,7 @@ async function describeRun({ client }: ConnectedClient, workflowId: string): Pro
   }
 }
 
-/** The last execution of a run, and facts of the first: only that one has the goal, as its summary. */
+/** The last execution of a run, with facts of the first, which alone has the goal as its summary. */
 export async function firstExecution({ workflow }: ConnectedClient['client'], workflowId: string, runId?: string) {
   const last = await workflow.getHandle(workflowId, runId).describe();
   const { firstRunId } = last.raw.workflowExecutionInfo ?? {};
@@ -84,7 +79,7 @@ export interface Session extends ConnectedClient {
 export interface SessionOptions {
   readonly store: string;
   readonly taskQueue?: string | undefined;
-  /** If set, plans are checked against its executors before they are started. */
+  /** If set, plans are checked with its executors before they start. */
   readonly project?: { readonly taskQueue: string; openRegistry(): Promise<CapabilityRegistry> } | undefined;
   readonly signer?: Signer | undefined;
   readonly encryption?: Encryption | undefined;
@@ -131,7 +126,7 @@ export async function withConnection<T>(
 
 /**
  * Connects to a run on its task queue.
- * @throws ClientError `no-run` if the id is that of another workflow
+ * @throws ClientError `no-run` if the id belongs to another workflow
  */
 export async function connectRun(
   connected: ConnectedClient,
@@ -174,7 +169,7 @@ async function resultRefsOf(store: Store, conversation: string): Promise<Readonl
   return Object.fromEntries(results.map(({ key, ref }) => [key, ref]));
 }
 
-/** Opens the named result store, encrypted if set. Reads keys on first use, since not everybody has them. */
+/** Opens the named result store, encrypted if set. Reads keys on first use, since not all users have them. */
 export async function openProjectStore(text: string, encryption?: Encryption): Promise<Store> {
   const { encryptedStore, openStore: open } = await import('../../store/index.ts');
   if (encryption === undefined) return open(text);
@@ -182,7 +177,7 @@ export async function openProjectStore(text: string, encryption?: Encryption): P
   return encryptedStore(open(text), () => encryptionKeys(encryption));
 }
 
-/** @param by the person who starts the run, if the session signs */
+/** Makes the function that starts a run once. @param by who starts the run, if the session signs */
 export function startOnce({ plans }: Session, by?: string): StartRun {
   return (document, once, conversation) => {
     const options = given({ conversation });

@@ -1,5 +1,3 @@
-/** A folder's project, and a connection to the server of its runs. */
-
 export { buildOf, pinnedBuilds, withCurrent, type PinnedBuild } from './builds.ts';
 export {
   checkNamespace,

@@ -29,7 +29,7 @@ interface Examples {
   ): Promise<'done' | 'badOutcome' | 'rejected'>;
 }
 
-/** Tests and benches import the sources, everybody else `dist`. */
+/** Tests and benches import the sources, all others `dist`. */
 const EXAMPLES = new URL(
   import.meta.url.endsWith('.ts') ? '../../../examples/index.ts' : '../../examples/index.js',
   import.meta.url,
@@ -48,7 +48,7 @@ export async function findDemo(name: string): Promise<FoundDemo> {
   return { ok: false, message: `there is no demo "${name}"; known are ${DEMO_NAMES.join(', ')}` };
 }
 
-/** `ambiguous`: both a config and a demo are named. */
+/** `ambiguous`: the caller names both a config and a demo. */
 export type ProjectErrorCode = 'ambiguous' | 'invalid-config' | 'no-demo';
 
 export class ProjectError extends Error {
@@ -71,7 +71,7 @@ export interface ProjectOptions {
 type Behind = 'file' | 'files' | 'capabilities' | 'agents' | 'defaultExecutor' | 'conversation';
 
 export interface Project extends Omit<LoadedConfig, Behind> {
-  /** The option that names the project, to repeat in commands: `''` or ` --config FILE`. */
+  /** The option that names the project, for printed commands: `''` or ` --config FILE`. */
   readonly flag: string;
   /**
    * Creates the capabilities and agents once, and starts the MCP servers.
@@ -107,7 +107,7 @@ export async function openProject(options: ProjectOptions, folder = process.cwd(
   return projectOf(loaded, flag, store);
 }
 
-/** A project without a config: plans have the built-in capabilities and the files of the folder. */
+/** A project without a config. Its plans have the built-in capabilities and the folder's files. */
 export async function bareProject(folder = process.cwd()): Promise<Project> {
   const { checkConfig } = await import('../index.ts');
   return projectOf(checkConfig({}, resolve(folder, CONFIG)), '', undefined);
@@ -155,7 +155,7 @@ export async function folderStore(folder = process.cwd()): Promise<string> {
   return storeOf(folder);
 }
 
-/** The folder of the store; empty if the store is no folder, or a variable that names it is missing. */
+/** The folder of the store; empty if the store is no folder, or a variable in its name is missing. */
 async function foldersOf(store: () => string): Promise<readonly string[]> {
   const { isRemoteStore } = await import('../../store/index.ts');
   try {
@@ -185,7 +185,7 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
       }),
     );
     for (const { capability } of rules) {
-      // A rule may name a tool of an MCP server that is not available now.
+      // A rule may name a tool of an MCP server that is unavailable now.
       const isAway = registry.withheld.some(({ name }) => capability?.startsWith(`${name}.`) === true);
       if (capability === undefined || isAway || registry.capability(capability) !== undefined) continue;
       throw new TypeError(`approval.rules names ${capability}; declared are ${registry.capabilities.join(', ')}`);
@@ -197,7 +197,7 @@ async function registryOf(loaded: LoadedConfig, store: () => string): Promise<Op
   }
 }
 
-/** A demo as a project. Results go where a config of the folder would put them, and plans cannot use its files. */
+/** Opens a demo as a project. Results go where the folder's config would put them. Plans cannot use its files. */
 async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   const { checkConfig } = await import('../index.ts');
   const found = await findDemo(name);
@@ -206,7 +206,7 @@ async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   return checkConfig({ ...config, files: { folders: [] } }, resolve(folder, CONFIG));
 }
 
-/** The capabilities for drafts. Each call connects, since a project may be opened without a server. */
+/** The capabilities for drafts. They connect at each call, since a project may be opened without a server. */
 async function conversationCapabilities(
   store: () => string,
   taskQueue: string,

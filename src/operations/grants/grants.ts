@@ -1,5 +1,3 @@
-/** Standing grants: signed approvals for runs that start later. */
-
 import { frameOf, shapeOf, type ShapedPlan } from '../../activities/grants/shape.ts';
 import {
   DAMAGED_GRANT,

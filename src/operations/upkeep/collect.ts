@@ -140,7 +140,7 @@ async function timeOf(store: Store): Promise<number> {
 
 /**
  * Removes runs, their plans first and their ids last, since a run that reuses results checks afterwards that the plan
- * still exists. Removes many runs together, since a bucket takes 1,000 keys in one request.
+ * still exists. Removes many at once: a bucket takes 1,000 keys in one request.
  */
 async function removeAll(
   store: Store,

@@ -1,5 +1,3 @@
-/** Reads all keys of a store once: adds up amounts, finds owners, and calls a function for each key. */
-
 import { counted, jsonIn } from '../../plan/text/index.ts';
 import { isRecord } from '../../protocol/index.ts';
 import {

@@ -24,8 +24,8 @@ export async function checkStore(store: Store, waiting: Waiting = {}) {
 }
 
 /**
- * Copies all items of a store. An interrupted copy can be repeated: existing items in the target are not overwritten,
- * and those with other content are reported.
+ * Copies all items of a store. An interrupted copy can be repeated: items in the target are not overwritten, and are
+ * reported if they have other content.
  * @throws StoreError if a store is unavailable
  */
 export async function copyItems(from: Store, to: Store, waiting: Waiting = {}) {

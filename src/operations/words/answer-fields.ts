@@ -1,5 +1,3 @@
-/** The form for an answer, made from the question's schema, and the parser of a submitted form. */
-
 import { jsonFlaw, type JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn, oneLine } from '../../plan/text/index.ts';
 import { BESIDE, isRecord, memberSchemas, schemaText } from '../../protocol/index.ts';

@@ -1,5 +1,3 @@
-/** Nodes as text: state, result, duration, and why there is no result. */
-
 import { nodeLabel, type OutlineEntry, type Standing } from '../../plan/outline/index.ts';
 import { clockText, durationText, oneLine, tickText, briefJson, visible } from '../../plan/text/index.ts';
 import {
@@ -19,7 +17,6 @@ import type { Reasons } from '../why.ts';
 
 const MAX_DECISION = 300;
 
-/** A round of a loop with the results of its step, by context key. */
 export interface RoundView extends RoundRecord {
   readonly results?: Readonly<Record<string, ResultHandle>>;
 }

@@ -1,7 +1,7 @@
 /** The browser's part of the page: live view, clocks, and signing. Reading and answering work without it. */
 
 const SECOND = 1000;
-/** Time limit in milliseconds for reloading the page. If it fails, the next change tries again. */
+/** Time limit in ms for reloading the page. If it fails, the next change causes another try. */
 const PAGE_MS = 30 * SECOND;
 const OLD = 'What it shows may be old.';
 const UNREAD = 'This has just come or moved. Nothing was sent: read it, then press again.';
@@ -32,10 +32,7 @@ function remember(page) {
 remember(document);
 showTimes();
 
-/**
- * The time at which an update last added or moved each card. A press just after it may have been meant for another
- * card.
- */
+/** When an update last added or moved each card. A press soon after that may have been meant for another card. */
 const arrivedAt = new Map();
 const isUnread = (button, at) => at < arrivedAt.get(button.closest('[data-item]').dataset.item) + SECOND;
 
@@ -100,14 +97,14 @@ let looksAt = location.href;
 let isLoading = false;
 let isDue = false;
 
-/** Reads the page again, and once more if a change arrives meanwhile. */
+/** Reads the page again, and a second time if a change arrives meanwhile. */
 async function load() {
   isDue = true;
   if (isLoading) return;
   isLoading = true;
   while (isDue) {
     isDue = false;
-    // If no item of the inbox was selected, reloads the one that it shows.
+    // If no item of the inbox was selected, reloads the item that is shown.
     looksAt = /** @type {HTMLAnchorElement | null} */ (find(document, '.rows [aria-current]'))?.href ?? looksAt;
     await pageAt(looksAt).then(show, ({ message }) => tell(`${message}. ${OLD}`));
   }
@@ -121,14 +118,14 @@ async function pageAt(path) {
   return answer.ok ? page : Promise.reject(new Error(find(page, '[role=alert]')?.textContent ?? page.title));
 }
 
-/** Applies changes. What a person has typed, opened or scrolled, and the focus, stay. */
+/** Applies changes. Keeps what a person has typed, opened or scrolled, and the focus. */
 function show(page) {
   const [old, fresh] = [document, page].map((one) => one.getElementById('page'));
   const [was, is] = [old, fresh].map((place) => find(place, '#waits .approval')?.dataset);
   isAnother ||= was?.item === is?.item && was?.digest !== is?.digest;
   const touched = cardsOf(old).filter(isTouched);
   const changed = cardsOf(old).filter((card) => known.get(card.dataset.item) !== cardIn(fresh, card)?.outerHTML);
-  // Removes the focus from a button whose card has changed, since its reader has not read the new text.
+  // Removes the focus from a button if its card has changed, since its reader has not read the new text.
   const { activeElement } = document;
   if (changed.some((card) => !touched.includes(card) && card.contains(activeElement)))
     /** @type {HTMLElement} */ (activeElement).blur();
@@ -141,7 +138,7 @@ function show(page) {
   document.title = page.title;
   const spots = new Set(cardsOf(old).map(spotOf));
   const beforeNodeMorphed = (node) => node.id !== 'beside' && !touched.includes(node);
-  // `zoom` sets the size of the picture; a size between would lose where it was scrolled to.
+  // `zoom` sets the size of the picture. Any other size in between would lose the scroll position.
   const isZoom = (name, node) => name !== 'viewBox' && node.matches('.drawing > svg');
   const beforeAttributeUpdated = (name, node) => !(name === 'open' || isTyped(name, node) || isZoom(name, node));
   // `Idiomorph` comes from its own file.
@@ -174,7 +171,7 @@ function cardIn(page, card) {
   return find(page, `[data-item="${CSS.escape(card.dataset.item)}"]`);
 }
 
-/** Keeps a card in which a person types unchanged, even if it is answered elsewhere. */
+/** Keeps a card unchanged while a person types in it, even if it is answered elsewhere. */
 function keepCard(card, fresh, hasChanged) {
   if (hasChanged && !find(card, '.outdated')) {
     const button = element('button', { type: 'button' }, 'Show it as it is now');
@@ -229,7 +226,7 @@ function openBeside(beside, page) {
   showTimes();
 }
 
-/** Keys move between open items, and to their yes and no. No key sends anything. */
+/** Keys move between open items and to their yes and no buttons. No key sends anything. */
 document.addEventListener('keydown', (event) => {
   const { key, target, ctrlKey, metaKey, altKey } = event;
   if (ctrlKey || metaKey || altKey || /** @type {Element} */ (target).matches('input, textarea, select')) return;
@@ -251,7 +248,7 @@ document.addEventListener('keydown', (event) => {
   event.preventDefault();
 });
 
-/** A form on a slow connection is not sent twice. */
+/** Prevents that a form on a slow connection is sent twice. */
 let sentAt = 0;
 document.addEventListener('submit', (event) => {
   if (Date.now() - sentAt < 5 * SECOND) event.preventDefault();

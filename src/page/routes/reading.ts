@@ -1,5 +1,3 @@
-/** Routes for reading: lists, a run and its details, result files, live views. */
-
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { pause } from '../../client/follow.ts';
@@ -23,22 +21,22 @@ import { changesSince } from './saying.ts';
 import { keyPage } from '../view/short-pages.ts';
 
 /**
- * Maximum numbers: runs of a list, trace entries of a page, rounds that are read, runs whose last plans a browser
- * remembers.
+ * Maximum numbers: runs in a list, grants, trace entries on a page, rounds that are read, and runs whose last plans a
+ * browser remembers.
  */
 const SHOWN = { runs: 50, grants: 100, entries: 500, rounds: 200, seen: 8 };
-/** After this many milliseconds, a result that is not in the store counts as missing. */
+/** A result counts as missing after this many ms. */
 const RESULT_MS = 5000;
 /** Maximum number of large results that are sent at the same time. */
 const LARGE_FILES = 6;
-/** Bytes of a large result that are sent before other requests have a turn. */
+/** Bytes of a large result that are sent before other requests get a turn. */
 const PIECE = 262_144;
 const INBOX_MS = 5000;
 
 export function addReading(app: App, page: Page): void {
   const { plans, access, watches, inbox, show, nameOf } = page;
   let takenAway = 0;
-  // Large results are read one at a time, since reading hashes all of it.
+  // Large results are read one at a time, since each is hashed completely.
   const oneRead = pLimit(1);
 
   app.get('/', async (visit) => {
@@ -54,7 +52,7 @@ export function addReading(app: App, page: Page): void {
   app.get('/live', (visit) => {
     let mark = visit.req.query('mark') ?? '';
     return liveView(visit, {
-      // Keeps the mark if the server is unavailable, so that the page stays and asks again.
+      // If the server is unavailable, the mark stays, so that the page stays and asks again.
       mark: async () => (mark = await inbox.read().then(markOf, () => mark)),
       wait: (_mark, signal) => pause(INBOX_MS, signal),
       isOver: () => false,
@@ -86,7 +84,7 @@ export function addReading(app: App, page: Page): void {
     return show(visit, { title: titleOf(seen), count: seen.open.length, main: runPage(parts, was), ...live });
   });
 
-  /** The changes since the plan that this browser saw last, if another one waits now. */
+  /** The changes since the plan that this browser saw last, if another plan waits now. */
   async function changedBefore(visit: PageVisit, { workflowId, plan, open }: Seen): Promise<HtmlPiece> {
     if (plan === undefined || !open.some(({ kind }) => kind === 'approval')) return '';
     const id = createHash('sha256').update(workflowId).digest('base64url').slice(0, 12);
@@ -185,7 +183,7 @@ export function addReading(app: App, page: Page): void {
 
   app.get('/key', (visit) => show(visit, { title: 'Key', main: keyPage(nameOf(visit)) }));
 
-  /** The stored bytes of a result, in memory until the reader has received them or disconnects. */
+  /** The stored bytes of a result. They stay in memory until the reader has received them or disconnects. */
   async function storedOf(visit: PageVisit, workflowId: string): Promise<Uint8Array> {
     if (takenAway >= LARGE_FILES)
       throw new AccessError(503, `${LARGE_FILES} large results are being taken away; try again when one has come`);
@@ -206,7 +204,7 @@ export function addReading(app: App, page: Page): void {
       const set = await read('tsv');
       return 'text' in set ? set.text : '';
     } catch (error) {
-      // Tries the content as a list of objects, which can be a table too.
+      // A list of objects can be shown as a table too, so this is tried next.
       if (!(error instanceof OperationError && error.code === 'USAGE')) throw error;
       const rows = tabSeparated(await read('json'));
       if (rows === undefined) throw error;
@@ -231,7 +229,7 @@ export function addReading(app: App, page: Page): void {
   }
 }
 
-/** The facts that an error about a too large result contains. @throws any other error */
+/** The facts about a result that is too large, from the error that says so. @throws any other error */
 function largeIn(error: unknown): Large {
   if (!(error instanceof OperationError && isRecord(error.details['large']))) throw error;
   return { ...(error.details['large'] as Omit<Large, 'message'>), message: error.message };
@@ -251,7 +249,7 @@ export function readRunView(visit: PageVisit): string {
   return idOf(visit.req.param('run') ?? '');
 }
 
-/** Checks the server, which lists need. @throws OperationError NO_SERVER */
+/** Checks that the server answers, since lists need it. @throws OperationError NO_SERVER */
 async function needServer(plans: Plans): Promise<void> {
   const { answers, address } = await plans.session();
   if (await answers()) return;
@@ -266,7 +264,7 @@ function countOf(visit: PageVisit, name: string): number {
   return /^\d{1,9}$/.test(text) ? Number(text) : 0;
 }
 
-/** A mark that changes whenever the inbox has other contents. */
+/** Identifies the contents of the inbox. A different text means different contents. */
 function markOf(waits: Waits): string {
   return createHash('sha256').update(JSON.stringify(waits)).digest('base64url');
 }

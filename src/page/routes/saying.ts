@@ -1,5 +1,3 @@
-/** Routes for messages to runs, and for the reader's name and key. */
-
 import {
   eachAtOnce,
   performSent,
@@ -31,11 +29,11 @@ import {
 } from '../view/short-pages.ts';
 
 /**
- * Time limit for a run's reply, in milliseconds. A planner may take minutes; the run's page shows that it has the
- * message.
+ * Time limit in ms for a run's reply. A planner may take minutes, and the run's page shows that the message has
+ * arrived.
  */
 const REPLY_MS = 10_000;
-/** A longer document is sent by reference, since a token is part of the run's history. */
+/** Maximum characters of a document in a message, since the history contains it. Longer ones are sent by reference. */
 const INLINE_CHARACTERS = 2048;
 
 export function addSaying(app: App, page: Page): void {
@@ -64,7 +62,7 @@ export function addSaying(app: App, page: Page): void {
     );
   });
 
-  /** Shows the question again, with everything that was typed. @throws the error, if no answer was sent */
+  /** Shows the question again with everything that was typed. @throws the given error if no answer was sent */
   async function askAgain(visit: PageVisit, sent: Sent, error: OperationError): Promise<Response> {
     const [[run = ''], [id]] = [sent('run'), sent('question')];
     const open = sent('does')[0] === 'answer' ? (await watches.look(run)).seen.open : [];
@@ -110,13 +108,13 @@ export function addSaying(app: App, page: Page): void {
   });
 
   /**
-   * A page with a link to `next`, since forms may not redirect to another origin, and browsers would send no cookies.
+   * A page with a link to `next`. Forms may not redirect to another origin, and browsers would send no cookies there.
    */
   function onTo(next: string): Frame {
     return { title: 'Come in', next, main: html`<p>You are in: <a href="${next}">go on</a>.</p>` };
   }
 
-  /** The sender: the proxy's name, this browser's name, or the form's; undefined without any. */
+  /** The sender: the proxy's name, this browser's name, or the form's; undefined if there is none. */
   function speakerOf(visit: PageVisit, sent: Sent): string | undefined {
     const typed = sent('by')[0];
     return nameOf(visit) ?? (typed === undefined ? undefined : keepName(visit, typed));
@@ -169,7 +167,7 @@ export function addSaying(app: App, page: Page): void {
     readonly send: () => Promise<string>;
   }
 
-  /** Sends each message and shows the replies; for one run on its own page. */
+  /** Sends each message and shows the replies. If there is one run, its own page shows the reply. */
   async function tellRuns(
     visit: PageVisit,
     sendings: readonly Sending[],
@@ -218,14 +216,14 @@ export function addSaying(app: App, page: Page): void {
   }
 }
 
-/** The field of the first member that the run names. */
+/** The field of the first member that the run's message names. */
 function fieldNamed(item: OpenItem, message: string): string | undefined {
   const field = fieldOf(item);
   if (field.kind !== 'group') return undefined;
   return field.fields.find(({ key = '' }) => message.includes(`$.${key}`))?.name;
 }
 
-/** Seconds for which an own edit or revision is remembered, since a planner may take long. */
+/** Seconds for which an own edit or revision is remembered. A planner may take long. */
 const OWN_SECONDS = 3600;
 
 /** Changes since the plan that this reader saw last; '' if unknown. */
@@ -245,7 +243,7 @@ export async function changesSince(plans: Plans, workflowId: string, digest: unk
 
 const NAME_SECONDS = 31_536_000;
 
-/** The page to return to: the inbox, if the answer was sent from there. */
+/** The page to return to: the inbox, if the answer was sent from it. */
 function backOf(visit: PageVisit): string | undefined {
   const from = visit.req.header('referer') ?? '';
   return URL.canParse(from) && new URL(from).pathname === '/' ? '/' : undefined;
@@ -263,12 +261,12 @@ interface SentForm extends Sent {
 }
 
 /**
- * @bound {bytes} a document, or any other text of a form
- * @beyond 413; `planwright run FILE` takes longer ones. How a form writes it is not counted
+ * @bound {bytes} a document, or any other text of a form @beyond 413; `planwright run FILE` takes longer ones. Form
+ * encoding does not count
  */
 export const MAX_FORM_TEXT = 4_194_304;
 
-/** Reads a form after checking that the page made it. */
+/** Reads a form after checking that it comes from this page. */
 export async function receiveForm(visit: PageVisit, { access }: Pick<Page, 'access'>): Promise<SentForm> {
   if (!FORMS.test(visit.req.header('content-type') ?? ''))
     throw new AccessError(400, 'expected a form; nothing was sent');

@@ -1,5 +1,3 @@
-/** Routes by which a plan becomes a run, or the next plan of a run. */
-
 import { contextRefs, jsonFlaw, planDocument, type CompiledPlan } from '../../plan/index.ts';
 import { cutCharacters, jsonIn } from '../../plan/text/index.ts';
 import { issuesOf, OperationError, perform, performSent, toOperationError } from '../../operations/index.ts';
@@ -65,7 +63,7 @@ export function addStarting(app: App, page: Page): void {
     throw new OperationError('REFUSED', `the plan of run ${workflowId} cannot be edited here: ${why}`);
   }
 
-  /** Compiles a document, against the project if there is one. Issues are a result, not an error. */
+  /** Compiles a document, against the project if there is one. Issues are part of the result and throw no error. */
   async function drafted(document: string, open?: CompiledPlan): Promise<PlanDraft> {
     // An edit may use the run's context.
     const refs = open === undefined ? {} : contextRefs(open);
@@ -86,7 +84,7 @@ function writtenOf(plan: CompiledPlan): string | undefined {
   return document === undefined ? undefined : JSON.stringify(document, null, 2);
 }
 
-/** A text of a form, since browsers send line breaks as two characters. */
+/** A text field of a form. Browsers send CRLF for a line break, which becomes LF. */
 function textIn(sent: Sent, name: string): string {
   return (sent(name)[0] ?? '').replaceAll('\r\n', '\n');
 }

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../plan/index.ts';
 import { OTHER, type AnswerField, type Sent } from '../../operations/words/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 
-/** A form that did not fit: what was sent, and the problem at the field of that name. */
+/** A form with an invalid field: what was sent, the name of the field, and the problem. */
 export interface Misfit {
   readonly sent: Sent;
   readonly problem: string;
@@ -73,13 +73,13 @@ export function fieldHtml(field: AnswerField, misfit?: Misfit): Html {
 
 const LINE = 120;
 
-/** Whether the field is a date. A browser's date field would not show any other initial text. */
+/** Whether the field is a date. A browser's date field could not show an initial text that is no date. */
 export function isDate(field: AnswerField): boolean {
   if (field.kind !== 'text' || field.schema['format'] !== 'date') return false;
   return field.initial === undefined || /^\d{4}-\d\d-\d\d$/.test(textOf(field.initial));
 }
 
-/** The hint of a field; none for the whole answer, whose hint is above the form. */
+/** The hint of a field. The hint for the whole answer is above the form, so its field has none. */
 function hintOf({ name, hint: words }: AnswerField): Html | '' {
   return words === '' || !name.includes('.') ? '' : html` ${hint(words)}`;
 }

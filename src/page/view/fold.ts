@@ -1,14 +1,12 @@
-/** Folds a large plan into groups of equal nodes in equal states, with counts. */
-
 import type { OutlineEntry } from '../../plan/outline/index.ts';
 import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { byText, entryOfNode } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 
-/** Maximum numbers of rows: of single nodes; for a larger plan, of groups and of single effects in them. */
+/** Maximum numbers of rows: single nodes or, for a larger plan, groups and single effects in them. */
 const SHOWN = { nodes: 60, groups: 30, effects: 12 };
 
-/** The facts of a node that grouping needs. A plan may have 20,000 nodes, of which few are rendered. */
+/** The facts of a node for grouping. A plan may have 20,000 nodes, few of which are rendered. */
 export interface NodeEntry {
   readonly id: string;
   readonly operator?: string | undefined;
@@ -35,7 +33,7 @@ export interface PlanOnPage {
   readonly plan?: CompiledPlan | undefined;
 }
 
-/** Nodes in execution order; from the run if its plan is in another store. */
+/** Nodes in execution order, taken from the run if its plan is in another store. */
 export function entriesOf({ nodes, plan }: PlanOnPage): readonly NodeEntry[] {
   if (plan === undefined) return nodes.map((node) => entryIn(node.id, node.inputs ?? [], node));
   const byId = new Map(nodes.map((node) => [node.id, node]));
@@ -72,8 +70,8 @@ export function entryOf(node: SeenNode): OutlineEntry {
 }
 
 /**
- * Up to 60 nodes individually; more as at most 30 groups with equal executor, state and rank. If there are too many
- * groups, ignores the rank, and at last everything except the state.
+ * Up to 60 nodes are single rows; more become at most 30 groups with equal executor, state and rank. If there are too
+ * many groups, the rank is ignored, and finally everything but the state.
  */
 export function groupsOf(entries: readonly NodeEntry[]): readonly Group[] {
   if (entries.length <= SHOWN.nodes) return joined(entries.map((one) => [one]));

@@ -7,7 +7,7 @@ const SPACE = { nodesep: 14, ranksep: 52, marginx: 20, marginy: 10 };
 parentPort?.on('message', (boxes) => parentPort?.postMessage(layOut(boxes)));
 parentPort?.postMessage('ready');
 
-/** Longer lists of effects would be too wide to read if each effect had a rank of its own. */
+/** Maximum number of effects with a rank of their own. In longer lists the picture would be too wide to read. */
 const MAX_FLOWING = 5;
 
 /** @param {import('./picture.ts').Boxes} boxes @returns {import('./picture.ts').Layout} */
@@ -22,13 +22,13 @@ function layOut({ ids, sizes, lines, after }) {
     const { x, y, width: wide } = graph.node(id);
     return { x: x + by * (wide / 2), y };
   };
-  // Lines leave a box on its right, enter on the left, and bend around the boxes between the two.
+  // Lines leave a box on the right, enter on the left, and bend around boxes in between.
   const bent = [...lines, ...after].map(([from, to]) => {
     if (!graph.hasEdge(from, to)) return straight(graph.node(from), graph.node(to));
     const bends = graph.edge(from, to).points.slice(1, -1);
     return [side(from, 1), ...(bends.length === 1 ? [] : bends), side(to, -1)];
   });
-  // Lines may bend above and below all boxes.
+  // Lines may bend above and below all boxes, so the height of the picture includes them.
   const ys = bent.flat().map((/** @type {{ y: number }} */ { y }) => y);
   const top = Math.max(0, SPACE.marginy - Math.min(...ys));
   const moved = (/** @type {{ x: number, y: number }} */ { x, y }) => ({ x, y: y + top });
@@ -41,8 +41,10 @@ function layOut({ ids, sizes, lines, after }) {
 }
 
 /**
- * A line between the sides of two boxes that face each other.
- * @typedef {{ x: number, y: number, width: number, height: number }} Box @param {Box} from @param {Box} to
+ * A straight line between two boxes, from the sides that face each other.
+ * @typedef {{ x: number, y: number, width: number, height: number }} Box
+ * @param {Box} from
+ * @param {Box} to
  */
 function straight(from, to) {
   const [right, down] = [Math.sign(to.x - from.x), to.x === from.x ? Math.sign(to.y - from.y) : 0];
@@ -54,9 +56,11 @@ function straight(from, to) {
 }
 
 /**
- * Orders each rank by first leaves, so that in a tree no lines cross and the left operand is above the right one.
- * @param {Graph} graph @param {readonly string[]} ids in plan order @param {readonly (readonly [from: string, to:
- * string])[]} lines
+ * Orders each rank by the first leaf below each box. In a tree no lines cross then, and the left operand is above the
+ * right one.
+ * @param {Graph} graph
+ * @param {readonly string[]} ids in plan order
+ * @param {readonly (readonly [from: string, to: string])[]} lines
  */
 function orderAsPlanned(graph, ids, lines) {
   const firsts = new Map(ids.map((id, at) => [id, at]));

@@ -1,5 +1,3 @@
-/** The frame of every page, and the form for every message. */
-
 import { randomBytes } from 'node:crypto';
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { clockText, counted, grouped } from '../../plan/text/index.ts';
@@ -23,7 +21,7 @@ export interface Reader {
   readonly path: string;
 }
 
-/** A placeholder for the form token of a browser until a page is sent, since browsers share rendered parts. */
+/** Stands for a browser's form token until the page is sent, since browsers share rendered parts. */
 export const FORM_TOKEN = randomBytes(24).toString('base64url');
 
 const NAV = [
@@ -72,7 +70,7 @@ export type Hidden = Readonly<Record<string, string | readonly string[]>>;
 interface FormOptions {
   /** Default `/say`. */
   readonly to?: string;
-  /** Sends the form as multipart, since URL encoding can triple a long text. */
+  /** True to send the form as multipart, since URL encoding can triple a long text. */
   readonly isLong?: boolean;
 }
 
@@ -99,7 +97,7 @@ export function commentField(label: string, isRequired = false): Html {
   return html`<label><span class="vh">${label}</span> <input name="comment" placeholder="${label}" maxlength="10000"${isRequired && html` required`}></label>`;
 }
 
-/** A collapsible part. With an id it stays open across updates. */
+/** A part that a person can open. With an id, it stays open across updates. */
 export function folded(word: string, inside: HtmlPiece, id?: string): Html {
   return html`<details${id !== undefined && html` id="${id}"`}><summary>${word}</summary>${inside}</details>`;
 }
@@ -131,7 +129,7 @@ export function listOf(items: readonly HtmlPiece[], kind = ''): Html | '' {
 
 type Row = Html | readonly HtmlPiece[];
 
-/** A table that scrolls by itself on narrow screens, with right-aligned numbers. */
+/** A table with right-aligned numbers. On narrow screens it scrolls without the page. */
 export function tableOf(heads: readonly HtmlPiece[], rows: readonly Row[], label: string, kind = ''): Html {
   const head = html`<tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr>`;
   const cell = (one: HtmlPiece) =>

@@ -1,5 +1,3 @@
-/** Lists of one run: nodes, trace entries, effects; and grants. */
-
 import { counted, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
 import { effectLines } from '../../operations/words/index.ts';
@@ -75,16 +73,16 @@ interface AllEffects {
   readonly workflowId: string;
   readonly digest: string;
   readonly effects: readonly AskedEffect[];
-  /** Number of effects that an approval would allow; absent if no item asks for one. */
+  /** Number of effects that an approval would allow; absent if no item asks for approval. */
   readonly effectCount?: number | undefined;
   readonly roles: readonly string[] | undefined;
   readonly shown?: string | undefined;
-  /** Set if an effect may have happened already, so that an approval needs a reason. */
+  /** True if an effect may have happened already. An approval then needs a reason. */
   readonly reason?: boolean | undefined;
   readonly command: string;
 }
 
-/** Maximum length of the page of all effects, each value complete, in characters. */
+/** Maximum characters of the page with all effects, which shows each value completely. */
 const MAX_EFFECTS = 2_000_000;
 
 export function effectsPage({

@@ -1,5 +1,3 @@
-/** Why a node or step is in its state, its inputs, and what a person can do. */
-
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { nodeSentence, valuesOf, type CompiledPlan } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';

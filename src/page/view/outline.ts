@@ -1,5 +1,3 @@
-/** A plan as rows in execution order: sign, badge, result, time, and an effect's values below. */
-
 import { MARKS, nodeLabel, tailOf, valueText, type OutlineEntry, type ShownValue } from '../../plan/outline/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { nodeRemark } from '../../operations/words/index.ts';
@@ -16,7 +14,7 @@ const VALUE = 2000;
 interface PlanInTime extends PlanOnPage {
   readonly times?: Times | undefined;
   readonly waitsFor?: ReadonlyMap<string, string>;
-  /** Returns what to show below the text of these nodes, such as their agents. */
+  /** Returns what to show below these nodes, such as their agents. */
   readonly below?: (nodes: readonly string[]) => HtmlPiece;
 }
 
@@ -58,10 +56,10 @@ interface NodeRow {
   readonly inside?: HtmlPiece;
 }
 
-/** A row: sign, name, badge, title and result; below them values and the reason for a missing result. */
+/** A row: sign, name, badge, title and result. Below them: values, and the reason for a missing result. */
 export function nodeRow({ workflowId, entry, bar, inside }: NodeRow): Html {
   const { id, standing, title, node } = entry;
-  // Omits the texts of a node that has a bar: its own page has them.
+  // A node with a bar shows its texts on its own page, so they are omitted here.
   const words = bar ? '' : (entry.words ?? '');
   const tail = tailOf(given({ ...entry, ms: bar ? undefined : entry.ms })).join(' · ');
   const failure = node === undefined ? '' : nodeRemark(node);
@@ -89,7 +87,7 @@ export function signOf({ standing }: Pick<OutlineEntry, 'standing'>): HtmlPiece 
   );
 }
 
-/** @param changes rows of a preview, such as `magnet-12  43.9 A -> 46 A` */
+/** The values of an effect. @param changes rows of a preview, such as `magnet-12  43.9 A -> 46 A` */
 export function valueList(values: readonly ShownValue[], changes: readonly string[] = []): Html {
   const rows = values.map((value) => {
     const text = valueText(value);

@@ -1,5 +1,3 @@
-/** The inbox and the runs: rows, with filters that are links or a form of the address. */
-
 import { cutCharacters, durationText, grouped, counted, oneLine } from '../../plan/text/index.ts';
 import { runStateText, type ListedRun } from '../../operations/index.ts';
 import { unansweredText } from '../../operations/words/index.ts';
@@ -16,11 +14,10 @@ export interface InboxView {
   readonly role?: string | undefined;
   /** `me`: what this reader may still answer. */
   readonly for?: string | undefined;
-  /** The selected item, named as by `itemKeyOf`; by default the first. A closed item is not replaced by another. */
+  /** The selected item by `itemKeyOf`; default: the first. If it closes, no other item replaces it. */
   readonly item?: string | undefined;
 }
 
-/** The name that this browser keeps, and the role in which it spoke last. */
 interface InboxReader {
   readonly name?: string | undefined;
   readonly role?: string | undefined;
@@ -95,7 +92,7 @@ export type RunsView = Readonly<Partial<Record<(typeof RUNS_FIELDS)[number], str
 /** The filter for all runs that have not ended. Each of them also has a phase. */
 export const OPEN_STATE = 'open';
 
-/** @param lookedAt how many runs were searched, if the server has more */
+/** The list of runs. @param lookedAt how many runs were searched, if the server has more */
 export function runsPage(runs: readonly ListedRun[], view: RunsView, { lookedAt, more }: MoreRuns = {}): Html {
   const isFiltered = Object.keys(view).length > 0;
   const none = isFiltered

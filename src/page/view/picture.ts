@@ -9,15 +9,15 @@ import { nodePath, runPath } from '../paths.ts';
 import { ranksOf, type Group, type NodeDetails, type PlanOnPage } from './fold.ts';
 import { effectText } from './words.ts';
 
-/** Maximum numbers: of ranks that all lines cross together, and of cached layouts. */
+/** Maximum numbers: ranks that all lines cross together, and cached layouts. */
 const PICTURE_LIMITS = { steps: 200, layouts: 50 };
-/** Time limit of the layout. After it the page shows the plan as a list. */
+/** Time limit in ms of the layout. After it the page shows the plan as a list. */
 const LAYOUT_MS = 2000;
-/** How long an idle layout thread runs, since starting one takes several times as long as a layout. */
+/** How long an idle layout thread runs, in ms. Starting one takes several times as long as a layout. */
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
 const BOX = { width: 226, height: 64 };
-/** An operator is a round joint, with its id below. */
+/** Size of the round joint that represents an operator, with its id below. */
 const JOINT = { width: 44, height: 78, id: 9 };
 const SIGNS: Readonly<Record<string, string>> = {
   UNION: '∪',
@@ -26,7 +26,7 @@ const SIGNS: Readonly<Record<string, string>> = {
   RMINUS: 'R∖L',
   COLOCATE: 'near',
 };
-/** Counts from this on are rounded on a line; the box of the node has all digits. */
+/** Larger counts are rounded on a line. The node's box has all digits. */
 const LONG_COUNT = 100_000;
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
 const LINE = { title: 27, tail: 35, height: 17 };
@@ -44,7 +44,7 @@ export interface Boxes {
   readonly ids: readonly string[];
   readonly sizes: readonly { readonly width: number; readonly height: number }[];
   readonly lines: readonly Line[];
-  /** Lines to an effect of a list from the one that it runs after. */
+  /** Lines to an effect in a list from the effect that must run before it. */
   readonly after: readonly Line[];
 }
 
@@ -96,7 +96,7 @@ export async function pictureOf(
     </div>${hidden > 0 && html`<p class="meta">${counted(hidden, 'line')} not drawn; each node names what it takes.</p>`}`;
 }
 
-/** The places of effects of a list in the order in which they run; none for a tree. */
+/** The positions of a list's effects in execution order; empty for a tree. */
 function effectNumbers(groups: readonly Group[], plan: CompiledPlan | undefined): ReadonlyMap<string, number> {
   const root = plan?.nodesById[plan.root];
   if (root?.kind !== 'task' || root.contextKey === undefined) return new Map();
@@ -115,7 +115,7 @@ function isJoint({ entries: [first, ...others] }: Group): boolean {
   return first?.operator !== undefined && others.length === 0;
 }
 
-/** The layout, computed in a thread so that only readers of this plan wait. */
+/** Computes the layout in a thread, so that only readers of this plan wait. */
 function layoutOf(boxes: Boxes): Promise<Layout | undefined> {
   const key = JSON.stringify(boxes);
   const laid = cached.get(key) ?? inThread(boxes, LAYOUT_MS).catch(() => undefined);
@@ -125,7 +125,10 @@ function layoutOf(boxes: Boxes): Promise<Layout | undefined> {
   return laid;
 }
 
-/** The lines of the picture, a step per rank that they cross. If too many, omits implied lines, then the longest. */
+/**
+ * The picture's lines, with a step for each rank that they cross. Above the limit, omits implied lines, then the
+ * longest.
+ */
 function linesOf(groups: readonly Group[]): readonly Line[] {
   const ranks = ranksOf(groups);
   const stepsOf = ([from, to]: Line) => Math.max(1, (ranks.get(to) ?? 0) - (ranks.get(from) ?? 0));

@@ -1,5 +1,3 @@
-/** A plan before its run: a document with its issues, the compiled plan, an edit. */
-
 import { sumOf } from '../../plan/outline/index.ts';
 import { nodeTitle, planSentence, type CompiledPlan, type Executor, type PlanIssue } from '../../plan/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
@@ -10,7 +8,7 @@ import { button, commentField, folded, form, roleField, andMore } from './layout
 import { renderPlan } from './outline.ts';
 import { counted, cutCharacters } from '../../plan/text/index.ts';
 
-/** Maximum numbers: lines around an issue, characters of a line, and issues. Further issues are counted. */
+/** Maximum numbers: lines around an issue, characters of a line, and issues. Other issues are counted. */
 const SHOWN = { around: 2, characters: 300, issues: 100 };
 
 interface Judged {

@@ -1,4 +1,4 @@
-/** A result as a table, text or JSON, with links to its files; other pages show only its start. */
+/** Renders a result as a table, text or JSON, with links to its files. Other pages show only its start. */
 
 import { counted, cutCharacters, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
@@ -21,14 +21,14 @@ const FORMATS = {
 export type FileFormat = (typeof FORMATS)[keyof typeof FORMATS][number];
 
 /**
- * Adds an apostrophe to cells that begin like formulas, since spreadsheets execute those. Numbers and strands stay.
+ * Adds an apostrophe to cells that begin like formulas, since spreadsheets execute formulas. Numbers and strands stay.
  * @example forSpreadsheet('=A1\t-5\t+\n'); // "'=A1\t-5\t+\n"
  */
 export function forSpreadsheet(table: string): string {
   return table.replace(/(?<=^|\t)(?! *[+-]?[\d.]*(?:\t|$)) *[=@+\-＝＠＋－]/gm, "'$&");
 }
 
-/** A result that is not read here, and the reason. A context value has only bytes. */
+/** A result that is not read here, and why. A context value has only bytes. */
 export interface Large extends Pick<ResultHandle, 'ref' | 'bytes'>, Partial<Pick<ResultHandle, 'kind' | 'count'>> {
   readonly message: string;
 }
@@ -72,7 +72,7 @@ function isFlat(value: unknown): value is TableRow {
   return isRecord(value) && Object.values(value).every((one) => typeof one !== 'object' || one === null);
 }
 
-/** The cell of a row, by own keys only: keys come from outside, and `constructor` is no cell unless the row has it. */
+/** The cell of a row. Only own keys count: keys come from outside, and a row may have no cell `constructor`. */
 function cellOf(row: TableRow, key: string): Cell {
   return Object.hasOwn(row, key) ? row[key] : undefined;
 }
@@ -104,7 +104,6 @@ interface StartOfResult {
   readonly content?: Content | undefined;
 }
 
-/** The start of a result, the amount that is missing, and a link to all of it. */
 export function resultStart({ workflowId, part, handle, content }: StartOfResult): Html {
   const [start, left] = content === undefined ? ['', ''] : startOf(content, resultPath(workflowId, part));
   const word = left === '' ? amountOf(handle) : 'all of it';
@@ -113,7 +112,7 @@ export function resultStart({ workflowId, part, handle, content }: StartOfResult
   return html`${start}<p class="result meta">${left} <a href="${resultPath(workflowId, part)}">${word}</a> ${files}</p>`;
 }
 
-/** @returns the start of the result, and a text about the missing rest, '' if it is whole */
+/** The start of a result. @returns the start, and a text about the missing rest ('' if nothing is missing) */
 function startOf(content: Content, path: string): readonly [start: HtmlPiece, left: string] {
   const table = tableIn(content);
   if (table !== undefined) {

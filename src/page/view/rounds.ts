@@ -1,5 +1,3 @@
-/** The rounds of a loop as a conversation: what was chosen, the call with its values, and what came back. */
-
 import { counted, grouped, oneLine, cutCharacters } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
 import { roundLines, type RoundView } from '../../operations/words/index.ts';
@@ -12,7 +10,7 @@ import { signOf, valueList } from './outline.ts';
 import { stateWord } from './words.ts';
 
 const SHOWN = { value: 500, calls: 20, agents: 5, steps: 5, moneyDigits: 6 };
-/** Members of a decision that a round shows elsewhere, or that repeat another. */
+/** Members of a decision that a round shows elsewhere, or that repeat another member. */
 const ELSEWHERE = new Set(['action', 'is', 'name', 'arguments', 'objective', 'calls', 'problem']);
 
 export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable<OutputOf<'trace'>['loop']>): Html {
@@ -24,7 +22,7 @@ export function roundsPage({ workflowId, round, maxRounds, rounds }: NonNullable
     <p>Round ${round} of at most ${maxRounds}.</p><ol class="facts">${cards.toReversed()}</ol>`;
 }
 
-/** @param end the end of the round's step, if known */
+/** A round as a card. @param end how the round's step ended, if known */
 export function roundCard(workflowId: string, record: RoundView, end?: Observation): Html {
   const { round, line, origin = 'model', decider, decision, usage, visits = [], results = {} } = record;
   const step = `step_${round}`;
@@ -65,7 +63,7 @@ function textOf(value: unknown): string {
 }
 
 /**
- * The agents of these nodes in the open plan, each with its last decision. In another revision an id may be another
+ * The agents of these nodes in the open plan, each with its last decision. In another revision, an id may be another
  * node.
  */
 export function agentRuns({ agents, steps, status, workflowId }: Seen, nodes: readonly string[]): HtmlPiece {

@@ -1,5 +1,3 @@
-/** The parts of a run's page: what waits, past decisions, the end, the state, running nodes, the plan. */
-
 import { contextRefs } from '../../plan/index.ts';
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { errorOfEnd, issuesOf, endFacts } from '../../operations/index.ts';
@@ -67,11 +65,12 @@ function idleText({ open }: Seen, { decisions = [] }: RunContents, { from, to }:
   return item !== undefined && Date.parse(item.since) <= to ? `waits for ${rolesText(item.roles)}` : 'nothing ran';
 }
 
-/** Tolerance in milliseconds between clocks: a decision this much after an idle stretch may have ended it. */
+/** Tolerance in ms between clocks: a decision this long after an idle stretch may have ended the stretch. */
 const CLOCK_MS = 1000;
 
 /**
- * On a wide screen, the open items are a separate column that stays in sight; a selected node opens there.
+ * Renders the page of a run. On a wide screen, open items are a separate column that stays in sight, where a selected
+ * node opens too.
  * @param changes changes of the plan since this browser saw it last
  */
 export function runPage(parts: PageParts, changes: HtmlPiece = ''): Html {
@@ -174,7 +173,7 @@ function decidedOf({ workflowId, open }: Seen, { decisions = [] }: RunContents):
   return html`<section id="decided">${open.length === 0 && rows.length > 0 && card}</section>`;
 }
 
-/** The open items. Failures with one cause share a card. */
+/** Renders the open items. Failures with the same cause share a card. */
 function waitsOf(seen: Seen, typed: CommandText, replans: boolean): Html {
   const groups = groupBy(seen.open, (item) => sharedAnswerKey(item));
   const cards = groups
@@ -198,7 +197,7 @@ function waitOf(item: OpenItem, seen: Seen, typed: CommandText): Omit<WaitCard, 
   };
 }
 
-/** The running nodes, trouble first; during planning the model's latest lines. */
+/** Renders the running nodes, nodes in trouble first; during planning, the model's latest lines. */
 function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
   const now = Date.now();
   const byNode = new Map(nodes.map((node) => [node.id, node]));
@@ -224,7 +223,7 @@ function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
   </section>`;
 }
 
-/** Failures, grouped if equal, root causes first; uncertain effects separately. */
+/** Renders failures. Equal failures are a group, and root causes come first. Uncertain effects are separate. */
 function failuresOf(seen: Seen): Html {
   const skipped = seen.nodes.filter(({ status }) => status === 'skipped').length;
   const ended = (wanted: string) => seen.nodes.filter(({ status }) => status === wanted);

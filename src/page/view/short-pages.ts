@@ -44,7 +44,6 @@ export function namePage(name: string): Html {
     ${form({}, html`${nameField('name', name)}<button class="main">Keep it here</button>`, { to: '/me' })}`;
 }
 
-/** Asks for the reader's name, and keeps the form's content. */
 export function whoPage(to: string, fields: readonly (readonly [name: string, value: string])[]): Html {
   const hidden = fields.map(
     ([name, value]) => html`<input type="hidden" name="${exact(name)}" value="${exact(value)}">`,
@@ -97,7 +96,7 @@ export function signPage(messages: readonly ToSign[], namespace: string, lifeSec
     ${cards}${form(effectsSeen, place, { to: '/say/signed' })}`;
 }
 
-/** Makes a key in the browser only: a key that this server saw would prove nothing. */
+/** Makes a key in the browser only. If this server saw the key, it would prove nothing. */
 export function keyPage(name: string | undefined): Html {
   return html`<h1>The key of this browser</h1>
     <p>An Ed25519 key that signs what you say. Its private part is made in this browser, and nobody can take it out; clear the data of this site, and it is gone.</p>

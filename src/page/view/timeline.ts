@@ -1,5 +1,3 @@
-/** The time of a run as an axis that folds idle stretches, and a bar for each node. */
-
 import { durationText, tickText } from '../../plan/text/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
 import type { NodeEntry } from './fold.ts';
@@ -25,11 +23,11 @@ export interface Times {
 }
 
 /**
- * Folds at most `most` idle stretches over `ms` and over `share` of the run, the longest first, to `percent` of the
- * axis.
+ * Folds idle stretches that last over `ms` and over `share` of the run, the longest first and at most `most`, to
+ * `percent` of the axis.
  */
 const FOLDED = { ms: 30_000, share: 0.1, most: 4, percent: 7 };
-/** Number of steps in which the axis of a running run grows, so that bars do not move all the time. */
+/** Number of steps in which a running run's axis grows, so that bars do not move all the time. */
 const STEPS = 100;
 const TICKS = { most: 6, apart: 16 };
 const NICE_MS = [
@@ -69,7 +67,7 @@ function lengthOf({ from, to }: Stretch): number {
   return to - from;
 }
 
-/** The start and the end of a node's bar. A node that asks a person ends with its question. */
+/** The start and end of a node's bar. If a node asks a person, its bar ends with the question. */
 function stretchOf({ node, standing = 'pending' }: NodeEntry, end: number): Stretch | undefined {
   if (node?.scheduledAt === undefined) return undefined;
   const from = Date.parse(node.scheduledAt);

@@ -1,5 +1,3 @@
-/** Open items as cards: the question, its values, and a form for each answer. */
-
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { counted, oneLine } from '../../plan/text/index.ts';
 import {
@@ -21,11 +19,11 @@ import { effectChip, inWords } from './words.ts';
 
 export interface WaitCard {
   readonly item: OpenItem;
-  /** Runs of equal plans for the same answer; the item's own comes first. */
+  /** Runs with equal plans for the same answer. The item's own run comes first. */
   readonly runs: readonly string[];
   readonly differs?: readonly (readonly string[])[];
   readonly replans: boolean;
-  /** Nodes that failed for the same reason and get the same answer. Default: those of the item. */
+  /** Nodes that failed for the same reason and get the same answer. Default: the item's nodes. */
   readonly alike?: readonly string[];
   readonly goal?: string | undefined;
   readonly context: readonly string[];
@@ -84,7 +82,7 @@ export function runInKey(key: string): string {
   return (key.split(' ')[0] ?? '').replaceAll('%20', ' ').replaceAll('%25', '%');
 }
 
-/** A key that is equal for failures with one cause. Never for uncertain effects, whose texts may have amounts. */
+/** A key that failures with one cause share. Uncertain effects have none, since their texts may contain amounts. */
 export function sharedAnswerKey(item: OpenItem, runs: readonly string[] = [item.workflowId]): string {
   const { kind, digest, roles, text } = item;
   const cause = text.slice(Math.max(0, text.indexOf(FAILED)));
@@ -94,7 +92,7 @@ export function sharedAnswerKey(item: OpenItem, runs: readonly string[] = [item.
 /** The text that a run writes between the name of a node and its failure. */
 const FAILED = ') failed: ';
 
-/** The text without its digits, to compare texts that differ only in ids and numbers. */
+/** The text without its digits, so that texts that differ only in ids and numbers are equal. */
 export function likeness(text: string): string {
   return text.replaceAll(/\d+/g, '0');
 }
@@ -193,7 +191,7 @@ function approval(wait: WaitCard): HtmlPiece {
 
 const DIGITS = 8;
 
-/** A field for the reason, which is required to repeat what may have happened. */
+/** A field for the reason. It is required if an approval may repeat an effect. */
 export function reasonField(isNeeded = false): HtmlPiece {
   return isNeeded ? commentField('How you know that it did not happen', true) : commentField('Comment');
 }
@@ -232,7 +230,7 @@ function question(wait: WaitCard): HtmlPiece {
   const { item, misfit } = wait;
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
-  // Shows no hint for a group, whose fields have their own.
+  // A group shows no hint, since its fields have hints.
   const hint =
     schema !== undefined && field.kind !== 'group' && !isDate(field) && html`<p class="hint">${schemaText(schema)}</p>`;
   const problem =
@@ -245,13 +243,13 @@ function question(wait: WaitCard): HtmlPiece {
 
 interface Settling {
   readonly status: string;
-  /** False if the form is for several nodes, which cannot have the same result. Default true. */
+  /** False if the form is for several nodes, which cannot all have the same result. Default: true. */
   readonly isOne?: boolean;
-  /** Set if the open plan no longer has the node, so that it cannot run again. */
+  /** True if an edit removed the node from the plan, so that it cannot run again. */
   readonly isRemoved?: boolean;
 }
 
-/** Forms for a node without a result. An uncertain node offers resolve first; running it again needs a reason. */
+/** Forms for a node without a result. For an uncertain node, resolve is first, and running it again needs a reason. */
 export function settleForms(
   hidden: Hidden,
   who: HtmlPiece,

@@ -1,4 +1,4 @@
-/** Effects and states in a reader's words; commands and JSON use the names of the protocol. */
+/** Effects and states in words for readers. Commands and JSON use the protocol's names. */
 
 import type { OutlineEntry } from '../../plan/outline/index.ts';
 import { html, type Html } from '../markup.ts';

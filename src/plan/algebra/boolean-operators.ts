@@ -62,7 +62,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   const { ids: rightIds, locations: rightLocations } = right;
   const located = leftLocations !== null || rightLocations !== null;
   const room = leftIds.length + rightIds.length;
-  // Allocates the arrays at full length, since growing them record by record would take twice the time.
+  // Allocates the arrays at full length, since growing them record by record takes twice the time.
   const ids = new Array<string>(room);
   const picks = new Int32Array(located ? room : 0);
   let count = 0;

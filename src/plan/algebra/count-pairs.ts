@@ -3,8 +3,8 @@
  * number of targets [c, d] with c <= x and d <= y. For a probe [a, b]: overlap is F(b, all) - F(all, a - 1), because d
  * < a implies c <= b; contains (c >= a and d <= b) is F(all, b) - F(a - 1, b); within (c <= a and d >= b) is F(a, all)
  * - F(a, b - 1). F of one variable is a rank, which a merge of two sorted columns finds. F of both variables is a sweep
- * over the starts: it stores the stops as bits, and a Fenwick tree over words of 32 bits counts them. In the sort
- * order, sequences follow each other, so intervals on earlier sequences cancel in each difference.
+ * over the starts, which stores the stops as bits and counts them by a Fenwick tree over words of 32 bits. Sequences
+ * follow each other in the sort order, so intervals on earlier ones cancel in each difference.
  */
 
 import { orderByPosition } from './position-order.ts';
@@ -47,7 +47,7 @@ function ranks({ keys: probes }: PositionOrder, shift: number, { keys: targets }
   const result = new Uint32Array(probes.length);
   let at = 0;
   let passed = 0;
-  // The loop advances without a branch, because mispredicted branches would cost more than everything else.
+  // Advances without a branch, since mispredicted branches would cost more than everything else.
   while (at < probes.length && passed < targets.length) {
     const passes = Number(targets[passed]! <= probes[at]! + shift);
     result[at] = passed;

@@ -20,7 +20,6 @@ export interface RecordConflict {
   readonly place: ResultLocation;
 }
 
-/** Collects records one at a time and builds a result set of them. */
 export interface SetBuilder {
   /** Adds a record, or returns a message that says why the record is invalid. An invalid record changes nothing. */
   add(record: ResultRecord): AddedRecord;
@@ -141,7 +140,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
   }
 }
 
-/** The count of numbers that a row takes: sequence (-1 without a location), start, stop and strand. */
+/** Numbers that a row takes: sequence (-1 without a location), start, stop and strand. */
 const PLACE = 4;
 
 function columnsOf(places: Int32Array, count: number, sequences: readonly string[]): Locations {
@@ -168,7 +167,7 @@ interface IdIndex {
   sorted(): Steps<{ readonly ids: readonly string[]; readonly rows: Int32Array }>;
 }
 
-/** While ids arrive in order, no lookup table is needed. This halves the time to read a sorted file. */
+/** If ids arrive in order, no lookup table is needed. This halves the time to read a sorted file. */
 function createIdIndex(): IdIndex {
   const ids: string[] = [];
   let last = '';

@@ -2,7 +2,7 @@ import { partsAt, takeParts } from './parts.ts';
 import { everyRow } from './position-order.ts';
 import type { Locations, ResultLocation, StrandSign, ResultRecord, ResultSet } from './result-set.ts';
 
-/** The largest position of a record in bases. The next position must also fit into a signed 32-bit integer. */
+/** Maximum position of a record in bases. The next position must also fit into a signed 32-bit integer. */
 export const MAX_POSITION = 2_147_483_646;
 
 export const STRAND_SYMBOLS = { 1: '+', [-1]: '-', 0: '.' } as const;
@@ -39,9 +39,9 @@ export function placeAt(locations: Locations | null, row: number): ResultLocatio
 }
 
 /**
- * Returns the rows that `picks` names, in normal form. A pick >= 0 is a row of `left`, and a pick < 0 is the row
- * `~pick` of `right`. In normal form, sequence names are in order of first use, and rows without a location are zeros.
- * Two sets with the same records then have the same columns.
+ * Returns the rows in `picks`, in normal form. A pick >= 0 is a row of `left`; a pick < 0 is the row `~pick` of
+ * `right`. In normal form, sets with the same records have the same columns: sequence names in order of first use, and
+ * zeros for missing locations.
  */
 export function takeLocations(picks: Int32Array, left: Locations | null, right: Locations | null): Locations | null {
   const numbering = createNumbering();

@@ -1,4 +1,4 @@
-/** Finds pairs of sets that cannot have common records, which usually means wrong inputs of an operator. */
+/** Finds pairs of sets that cannot have common records, which usually means that an operator has wrong inputs. */
 
 import { quote } from '../text/index.ts';
 import type { ResultSet } from './result-set.ts';
@@ -38,9 +38,8 @@ const GUESSED = 10_000;
 const SHOWN = 3;
 
 /**
- * Returns sentences about two sets that share no sequence name or no id, each with a guess why. The list is empty if
- * nothing looks wrong or a set is empty. A UNION takes any sets, so it gets a sentence only if two names seem to be one
- * sequence.
+ * Sentences about two sets that share no sequence name or no id, each with a guess why; empty if nothing looks wrong. A
+ * UNION takes any sets, so it gets one only if two names seem to be one sequence.
  */
 export function observeSets(operator: SetOperator, left: ResultSet, right: ResultSet): readonly string[] {
   if (left.ids.length === 0 || right.ids.length === 0) return [];
@@ -88,8 +87,8 @@ function haveCommonSorted(ours: readonly string[], theirs: readonly string[]): b
 }
 
 /**
- * Guesses which names mean the same: those that differ only in case, in a prefix (`chr1` and `1`, `gene:g1` and `g1`),
- * in a version (`g1.5` and `g1`), or as `chrM` and `MT` do.
+ * Guesses which names mean the same, because they differ only in case, in a prefix (`chr1` and `1`, `gene:g1` and
+ * `g1`), in a version (`g1.5` and `g1`), or as `chrM` and `MT` do.
  */
 function guessOf(ours: readonly string[], theirs: readonly string[]): string {
   const spelt = (name: string) =>

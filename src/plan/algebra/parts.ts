@@ -46,7 +46,7 @@ export function takeParts(picks: Int32Array, left: Locations | null, right: Loca
   return cutParts(selected, count);
 }
 
-/** Builds columns of parts. Each list has start, stop and phase (-1 for none) of the parts of a row, in any order. */
+/** Builds columns of parts. A list has start, stop and phase (-1 for none) of each part of a row, in any order. */
 export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Parts | undefined {
   let room = 0;
   for (const list of lists.values()) room += list.length / PART_NUMBERS;
@@ -64,7 +64,7 @@ export function partsColumns(lists: ReadonlyMap<number, readonly number[]>): Par
   return cutParts(columns, count);
 }
 
-/** Returns the parts of a record as one sorted flat list of numbers, so that equal parts give equal lists. */
+/** The parts of a record as one sorted flat list of numbers, so that equal parts give equal lists. */
 export function partNumbers(parts: readonly RecordPart[]): readonly number[] {
   return sortedParts(parts.flatMap(({ start, stop, phase = -1 }) => [start, stop, phase])).flat();
 }

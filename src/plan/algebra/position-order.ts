@@ -1,6 +1,4 @@
-/** Sorts rows by sequence and position: a radix sort over integer columns, in linear time. */
-
-/** Rows sorted by sequence and then by position, with one ascending number for each row. */
+/** Rows sorted by sequence and position, and for each row a number that stands for both. */
 export interface PositionOrder {
   readonly rows: Int32Array;
   /** Sequence and position as one number, exact since sequences are below 2^21 and positions below 2^32 - 1. */
@@ -17,7 +15,7 @@ export function orderByPosition(sequence: Uint32Array, position: Uint32Array): P
   return { rows: ordered, keys };
 }
 
-/** Returns the row indexes in ascending order of these columns, the first column first. The sort is stable. */
+/** The row indexes in ascending order of these columns, the first column first. The sort is stable. */
 export function rowsInOrder(columns: readonly [Uint32Array, ...Uint32Array[]]): Int32Array {
   return columns.reduceRight<Int32Array>((rows, column) => sortBy(column, rows), everyRow(columns[0].length));
 }
@@ -42,7 +40,7 @@ const DIGITS = 1 << DIGIT_BITS;
 function sortBy(column: Uint32Array, rows: Int32Array): Int32Array {
   let from = rows;
   let to: Int32Array = new Int32Array(rows.length);
-  // Each value moves together with its row: looking up the value for every digit would triple the time.
+  // Each value moves with its row, since looking it up for every digit would triple the time.
   let values = new Uint32Array(rows.length);
   let toValues = new Uint32Array(rows.length);
   for (let at = 0; at < rows.length; at += 1) values[at] = column[rows[at]!]!;
@@ -63,7 +61,7 @@ function sortBy(column: Uint32Array, rows: Int32Array): Int32Array {
   return from;
 }
 
-/** Returns the index at which each digit begins in the sorted order, or null if all values have the same digit. */
+/** The index at which each digit begins in the sorted order; null if all values have the same digit. */
 function digitStarts(values: Uint32Array, shift: number): Int32Array | null {
   const starts = new Int32Array(DIGITS + 1);
   for (let at = 0; at < values.length; at += 1) starts[((values[at]! >>> shift) & (DIGITS - 1)) + 1]! += 1;

@@ -14,7 +14,7 @@ export function recordProblem(record: ResultRecord): string | undefined {
   return location === undefined ? undefined : locationProblem(id, location);
 }
 
-/** Rejects a location's fields beside the id of a record, because the location would be lost. */
+/** Rejects a location's fields if they are beside the id of a record, since the location would be lost. */
 function flatProblem(id: string, flat: readonly string[]): string {
   return (
     `The record ${quote(id)} has ${flat.join(', ')} beside its id. A place goes into location: ` +
@@ -48,7 +48,7 @@ function partsOfRecordProblem({ start, stop }: ResultLocation, parts: readonly R
   }
   const phase = parts.map((part) => part.phase).find((one) => one !== undefined && ![0, 1, 2].includes(one));
   if (phase !== undefined) return `have the phase ${briefJson(phase)}: expected 0, 1 or 2, or none.`;
-  // Loops over the parts: a record may have more of them than a call of Math.min can have arguments.
+  // Loops over the parts, since a record may have more of them than Math.min accepts as arguments.
   const first = parts.reduce((min, part) => Math.min(min, part.start), Infinity);
   const last = parts.reduce((max, part) => Math.max(max, part.stop), 0);
   if (partNumbers(parts).length < 2 * PART_NUMBERS)
@@ -61,7 +61,7 @@ function isPosition(value: number): boolean {
   return Number.isInteger(value) && value >= 1 && value <= MAX_POSITION;
 }
 
-/** The problem of a set from outside, if it has one: the operators rely on sorted ids and matching columns. */
+/** The problem of a set from outside; undefined if it has none. The operators need sorted ids and matching columns. */
 export function setProblem({ recordType, ids, locations, matches }: ResultSet): string | undefined {
   if (recordType !== null && typeof recordType !== 'string') return 'recordType is neither a text nor null';
   if (!Array.isArray(ids)) return 'ids is no list';

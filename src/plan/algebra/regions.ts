@@ -22,7 +22,7 @@ export interface RegionEnd {
   readonly offset: number;
 }
 
-/** The common form of all regions: two bases, each with a distance from an anchor (downstream if positive). */
+/** The common form of all regions: two bases, each with a distance from an anchor (positive means downstream). */
 export interface Window {
   readonly begin: Bound;
   readonly end: Bound;
@@ -33,7 +33,7 @@ interface Bound {
   readonly offset: number;
 }
 
-/** The windows of the records of a set. `strand` is `NOWHERE` if a window contains no base. */
+/** The windows of a set's records. `strand` is `NOWHERE` if a window contains no base. */
 export interface PlacedWindows {
   /** Each position plus 2^30, so that regions beyond either end of a sequence fit into unsigned 32 bits. */
   readonly start: Uint32Array;
@@ -57,7 +57,7 @@ export function windowOf(region: Region): Window {
   return { begin: boundOf(region.begin), end: boundOf(region.end) };
 }
 
-/** Computes the windows of records. A window that reaches beyond the range of 32 bits is cut at its end. */
+/** Computes the windows of records. If a window exceeds the range of 32 bits, it ends there. */
 export function placeWindows(locations: Locations, { begin, end }: Window): PlacedWindows {
   const start = new Uint32Array(locations.start.length);
   const stop = new Uint32Array(start.length);
@@ -75,7 +75,7 @@ export function placeWindows(locations: Locations, { begin, end }: Window): Plac
   return { start, stop, strand };
 }
 
-/** Returns a phrase that says why a value is not a region, to be written after the name of the field. */
+/** A phrase that says why a value is not a region, to be written after the field's name; undefined if it is one. */
 export function regionProblem(region: Region): string | undefined {
   if (region === 'exact') return undefined;
   if (typeof region !== 'object' || region === null) return `is ${briefJson(region)}; expected "exact" or an object`;

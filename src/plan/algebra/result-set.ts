@@ -1,4 +1,4 @@
-/** Result sets are columns, since a million records as objects would take ten times the memory and time. */
+/** Result sets are columns, since as objects a million records would take ten times the memory and time. */
 
 /** The strand of a record: +1 forward, -1 reverse, 0 none. */
 export type StrandSign = 1 | -1 | 0;
@@ -31,7 +31,7 @@ export interface ResultSet {
   /** The ids of the records, unique and sorted by UTF-16 code units. */
   readonly ids: readonly string[];
   readonly locations: Locations | null;
-  /** For each record of a result of COLOCATE, the number of records of the other side that matched. */
+  /** Only for a result of COLOCATE: for each record, how many records of the other side matched. */
   readonly matches?: Uint32Array;
   /** The file that the set was read from; absent for the result of an operator. */
   readonly source?: SetSource;

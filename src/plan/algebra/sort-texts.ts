@@ -5,7 +5,7 @@ import { everyRow } from './position-order.ts';
 /** The number of texts in one step, which takes about a tenth of a second. */
 export const TEXTS_IN_STEP = 32_768;
 
-/** Returns the row indexes of distinct texts, sorted by UTF-16 code units. Two sorted runs merge at once. */
+/** The row indexes of distinct texts, sorted by UTF-16 code units. Two sorted runs take only one merge. */
 export function* sortTexts(texts: readonly string[]): Steps<Int32Array> {
   let from = everyRow(texts.length);
   let to = new Int32Array(texts.length);

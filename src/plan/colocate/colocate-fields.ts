@@ -72,7 +72,7 @@ export type ColocateField = (typeof COLOCATE_FIELDS)[number];
 
 export const SIDES = ['left', 'right'] as const;
 
-/** The largest number of bases of a window. Positions are 32-bit integers. */
+/** Maximum number of bases of a window. Positions are 32-bit integers. */
 export const MAX_BASES = 2 ** 31 - 1;
 
 export type Refuse = (place: Place, value: unknown, is: string, expected: string | readonly string[]) => undefined;

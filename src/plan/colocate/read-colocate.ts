@@ -66,8 +66,8 @@ function readRegionEnd(name: string, value: unknown, place: Place, refuse: Refus
 const NESTED_FIELDS = [...COLOCATE_FIELDS, ...SIDES];
 
 /**
- * Reads the parameters of COLOCATE from `colocate: {...}` or, except regions, from the node itself. Missing ones get
- * their default. VEuPathDB's parameter names inside `colocate` are translated, with a warning.
+ * Reads the parameters of COLOCATE from `colocate: {...}` or, except regions, from the node itself. Missing parameters
+ * get their defaults. VEuPathDB's parameter names inside `colocate` are translated, with a warning.
  */
 export function readColocate(source: NodeSource, reading: Reading): Colocate {
   const nested = readNested(source, reading);
@@ -92,11 +92,11 @@ export function readColocate(source: NodeSource, reading: Reading): Colocate {
     colocate[field] = readField(field, value, place, refuse);
   }
   if (colocate.invert === undefined) delete colocate.invert;
-  // Returns the values even if some are invalid: each is reported as an error, so such a plan never compiles.
+  // Returns the values even if some are invalid. Each is reported as an error, so the plan does not compile.
   return { ...(colocate as unknown as Colocate), ...readRegions(nested, places, refuse) };
 }
 
-/** Reads `invert`. False and absent both become undefined, so that equal plans have one form and one digest. */
+/** Reads `invert`. False and absent become undefined, so that equal plans have one form and one digest. */
 function readInvert(value: unknown, place: Place, refuse: Refuse): true | undefined {
   if (typeof value === 'boolean') return value || undefined;
   return refuse(place, value, '"invert" says whether the records that meet none are kept', 'true or false');
@@ -156,7 +156,7 @@ const SPAN_NAMES: readonly string[] = Object.keys(SPAN_LOGIC);
 
 type Ends = Readonly<Record<'begin' | 'end', RegionEnd>>;
 
-/** Translates a `colocate` with VEuPathDB's parameter names, with a warning. Missing parameters get their default. */
+/** Translates a `colocate` with VEuPathDB's parameter names, with a warning. Missing parameters get their defaults. */
 function readSpanLogic({ node, place }: NodeSource, source: NodeSource, reading: Reading, refuse: Refuse): Colocate {
   for (const field of COLOCATE_FIELDS) {
     const value = source.node[field];
@@ -204,12 +204,12 @@ function readSpanLogic({ node, place }: NodeSource, source: NodeSource, reading:
         offset: read.get(`span_${end}_offset_${side}`),
       },
     ]);
-    // Returns a region even if a part is missing: that part is reported as an error, so such a plan never compiles.
+    // Returns a region even if a part is missing. The part is reported as an error, so the plan does not compile.
     return presetOf(Object.fromEntries(ends) as Ends);
   }
 }
 
-/** The short form of a region, as VEuPathDB's presets write it, or else the region as begin and end. */
+/** A region in the short form of VEuPathDB's presets, or else as begin and end. */
 function presetOf({ begin, end }: Ends): Region {
   const [from, to] = [begin, end].map(
     ({ anchor, direction, offset }) =>

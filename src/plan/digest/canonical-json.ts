@@ -10,7 +10,7 @@ export interface ValueProblem {
 
 export interface ValueBounds {
   readonly depth: number;
-  /** The number of characters and values that may still be read. All values of a document share it. */
+  /** How many more characters and values may be read. All values of a document share this budget. */
   readonly budget: ReadBudget;
 }
 
@@ -18,7 +18,7 @@ export interface ReadBudget {
   left: number;
 }
 
-/** The default limit on the levels of a value, since the reader is recursive. */
+/** Default maximum levels of a value. The reader is recursive. */
 const MAX_LEVELS = 2_000;
 
 /**
@@ -30,7 +30,7 @@ export function canonicalJson(value: JsonValue): string {
   return writeCanonical(value, { depth: MAX_LEVELS, budget: { left: Infinity } }, throwProblem, true);
 }
 
-/** Writes the canonical form of any value like `canonicalJson`, but reports problems instead of throwing. */
+/** Like `canonicalJson`, but takes any value and reports problems instead of throwing. */
 export function canonicalText(root: unknown, bounds: ValueBounds, report: (problem: ValueProblem) => void): string {
   return writeCanonical(root, bounds, report, false);
 }
@@ -47,7 +47,7 @@ function writeCanonical(
   const whole = rewritten(root, 0);
   return isCanonical ? (whole ?? JSON.stringify(root)) : '';
 
-  /** The canonical form; undefined if JSON.stringify already writes it, since only the order of keys can differ. */
+  /** The canonical form; undefined if JSON.stringify already writes it. Only the order of keys can differ. */
   function rewritten(value: unknown, level: number): string | undefined {
     if (budget.left < 0) return undefined;
     budget.left -= typeof value === 'string' ? value.length + 1 : 1;

@@ -46,7 +46,7 @@ export function withoutContext(plan: CompiledPlan): CompiledPlan {
   if (plan.tasks.every(({ externalRefs }) => externalRefs === undefined)) return plan;
   const { nodesById: _nodes, dependents: _dependents, digest: _digest, ...stored } = plan;
   const keys = new Map<string, string>();
-  // Combines are not handled: only a list of steps has context, and it has no combines.
+  // Leaves combines unchanged: only a list of steps has context, and it contains no combines.
   const tasks = plan.tasks.map(({ externalRefs: _refs, ...task }): TaskNode => {
     const key = taskKey(
       draftOf(task),
@@ -59,7 +59,7 @@ export function withoutContext(plan: CompiledPlan): CompiledPlan {
   return completePlan({ ...stored, tasks }, tasks);
 }
 
-/** Whether a task reads a context value that was unknown when the plan was compiled. */
+/** Whether a task reads a context value that was unknown at the compile. */
 export function lacksContext({ tasks }: Pick<CompiledPlan, 'tasks'>): boolean {
   return tasks.some(({ externalInputs = [], externalRefs = {} }) =>
     externalInputs.some((name) => !Object.hasOwn(externalRefs, name)),
@@ -86,7 +86,7 @@ export function decodePlan(bytes: Uint8Array): DecodeResult {
     const plan = completePlan(checked.plan, checked.nodes);
     if (plan.digest === hexDigest(bytes)) return { ok: true, plan };
   } catch {
-    // Rejects text with half a surrogate pair: UTF-8 cannot encode it, so `encodePlan` never wrote it.
+    // Rejects half a surrogate pair, which UTF-8 cannot encode, so that `encodePlan` cannot have written it.
     return { ok: false, message: NOT_CANONICAL };
   }
   return {
@@ -100,7 +100,7 @@ export function completePlan(stored: StoredPlan, nodes: readonly PlanNode[]): Co
   for (const { id, dependsOn } of nodes) {
     for (const dependency of dependsOn) {
       const index = nodeIndex(dependency);
-      // Starts with a list of one id. Most nodes have one dependent, and a push to an empty array reserves 17 places.
+      // Starts with a list of one id: most nodes have one dependent, and a push to an empty array reserves 17 places.
       if (lists[index] === NO_IDS) lists[index] = [id];
       else lists[index]!.push(id);
     }
@@ -120,15 +120,15 @@ const encoder = new TextEncoder();
 const NO_IDS: NodeId[] = [];
 
 /**
- * The key of a task: SHA-256, in base64url without padding, of the canonical JSON `[[keys of its inputs], fields]`,
- * where `fields` are those that make up the meaning of the task.
+ * The key of a task: the SHA-256 (base64url without padding) of the canonical JSON `[[keys of its inputs], fields]`.
+ * `fields` are the fields that determine the meaning of the task.
  */
 export function taskKey(task: WrittenFields, inputs: InputFields, inputKeys: readonly string[]): string {
   return hashText(meaningText(task, inputs, inputKeys));
 }
 
 /**
- * The key of a combine: SHA-256, in base64url without padding, of the canonical JSON `[[left key, right key],
+ * The key of a combine: the SHA-256 (base64url without padding) of the canonical JSON `[[left key, right key],
  * operator]`, with `colocate` as a third entry if present.
  */
 export function combineKey({ operator, colocate }: CombineDraft, leftKey: string, rightKey: string): string {
@@ -136,12 +136,11 @@ export function combineKey({ operator, colocate }: CombineDraft, leftKey: string
   return hashText(`[["${leftKey}","${rightKey}"],"${operator}"${parameters}]`);
 }
 
-/** The identity of a node that receives the goal: the SHA-256 of key and goal, in base64url without padding. */
+/** The identity of a node that gets the goal: the SHA-256 of its key and the goal, in base64url without padding. */
 export function keyWithGoal(key: string, goal: string): string {
   return hashText(canonicalJson([key, goal]));
 }
 
-/** SHA-256 of the text in base64url without padding, for keys of nodes and references of stored results. */
 function hashText(text: string): string {
   return hash('sha256', text, 'base64url');
 }
@@ -166,7 +165,6 @@ const PLAN_FIELDS = [
 ] as const satisfies readonly (keyof StoredPlan)[];
 const COMBINE_FIELDS = ['id', 'key', 'kind', 'operator', 'inputs', 'dependsOn', 'displayName', 'colocate'];
 
-/** Checks that a value has the shape of a stored plan, with dependencies before dependents and no other fields. */
 function checkStoredPlan(value: unknown): StoredPlanCheck {
   if (!isPlainObject(value)) return notStoredPlan('it is no object');
   if (value['version'] !== 1) return notStoredPlan('its version is not 1; it may come from a newer release');

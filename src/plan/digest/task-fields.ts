@@ -1,4 +1,4 @@
-/** The kinds of fields of a task. The check of a stored task, its key and its draft all use the list below. */
+/** The kinds of fields of a task. The check of a stored task, its key and its draft use this list. */
 
 import { canonicalJson } from './canonical-json.ts';
 import type { TaskNode } from '../compiled-plan.ts';
@@ -6,8 +6,8 @@ import type { TaskNode } from '../compiled-plan.ts';
 type FieldKind = 'text' | 'json' | 'input' | 'shown' | 'id' | 'ids';
 
 /**
- * Every field of a task, in canonical order. The kinds `text`, `json` (canonical text) and `input` are its meaning; the
- * others say where it is in the plan and how it is displayed.
+ * Every field of a task, in canonical order. Fields of the kinds `text`, `json` (canonical text) and `input` are its
+ * meaning. The others are its place in the plan and its appearance.
  */
 export const TASK_FIELDS = {
   action: 'text',

@@ -1,12 +1,12 @@
 import { cutCharacters, visible } from '../text/index.ts';
 import type { IssueCode, PlanIssue, Severity } from './issue.ts';
 
-/** A place in a document, linked from the value up to the root. Its path is written only on demand. */
+/** A place in a document, as a chain from the value up to the root. Its path is written only on demand. */
 export interface Place {
   readonly parent: Place | null;
   readonly step: string | number;
   readonly nodeId?: string | undefined;
-  /** The keys that the document uses below this place, by their names in this project. */
+  /** The keys that the document uses below this place, by this project's names for them. */
   readonly names?: ReadonlyMap<string, string>;
 }
 
@@ -79,7 +79,7 @@ export type Locator = (places: readonly Place[]) => readonly ({ line: number; co
 const MAX_PROBLEMS = 100;
 const MAX_NOTES = 100;
 
-/** Limits on the length of a message and of a value. Both can contain text from the document. */
+/** Maximum characters of a message and of a value, both of which can contain text from the document. */
 const MAX_CHARACTERS = { message: 2_000, value: 400 };
 
 /** Collects the issues of a document: at most 100 errors and warnings, and 100 notes. `more-issues` counts the rest. */
@@ -156,7 +156,6 @@ export interface Position {
   readonly column: number;
 }
 
-/** Returns a function that finds the line and the column of an offset in a text. A line ends with LF, CR or both. */
 export function positionsIn(text: string): (offset: number) => Position {
   let starts: readonly number[] | undefined;
   return (offset) => {
@@ -173,7 +172,7 @@ export function positionsIn(text: string): (offset: number) => Position {
 }
 
 const MAX_NAME_LENGTH = 64;
-/** The largest number of names that are compared. A document can have 20,000. */
+/** Maximum number of known names with which a misspelt name is compared. A document can have 20,000 names. */
 const MAX_NAMES = 1_000;
 
 export function didYouMean(written: string, known: Iterable<string>): string {
@@ -181,7 +180,7 @@ export function didYouMean(written: string, known: Iterable<string>): string {
   return nearest === undefined ? '' : ` Did you mean "${nearest}"?`;
 }
 
-/** The nearest known name, ignoring case, spaces, `-` and `_`; at most a third of the characters may differ. */
+/** The nearest known name, ignoring case, spaces, `-` and `_`. At most a third of the characters may differ. */
 export function nearestName(written: string, known: Iterable<string>): string | undefined {
   if (written.length > MAX_NAME_LENGTH) return undefined;
   const from = folded(written);

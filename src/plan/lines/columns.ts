@@ -1,6 +1,6 @@
 /**
  * Computes the columns that a text fills on a terminal: two for a CJK character or an emoji, none for a combining mark.
- * Each character of an emoji sequence counts, so that no line is too long if a terminal does not join them.
+ * Each character of an emoji sequence counts, since a terminal may not join them.
  */
 
 import { eastAsianWidth } from 'get-east-asian-width';
@@ -8,10 +8,10 @@ import { eastAsianWidth } from 'get-east-asian-width';
 const MARK = '…';
 const TAB = 8;
 const PLAIN = /^[ -~]*$/;
-/** Matches characters that fill no column: marks, invisible ones, vowels and final consonants of Hangul. */
+/** Matches characters that fill no column: marks, invisible characters, vowels and final consonants of Hangul. */
 const NONE = String.raw`[\p{Mn}\p{Me}\p{Default_Ignorable_Code_Point}\u1160-\u11ff]`;
 const COLOUR = String.raw`\u001B\[\d*m`;
-/** A unit that a line break must not split: a colour, a flag, or a character with its skin colour and marks. */
+/** A unit that a line break must not split: a colour, a flag, or a character with skin colour and marks. */
 const PIECE = new RegExp(String.raw`${COLOUR}|\p{RI}{2}|.\p{EMod}?${NONE}*`, 'gsu');
 const EMPTY = new RegExp(`${COLOUR}|${NONE}`, 'gu');
 
@@ -25,12 +25,12 @@ export function columnsOf(text: string): number {
   return columns;
 }
 
-/** Splits a text into units that a line break must not split. A unit that is not a tab fills at most four columns. */
+/** Splits a text into units that a line break must not split. Units other than tabs fill at most four columns. */
 export function* piecesOf(text: string): Generator<string, undefined> {
   for (const [piece] of text.matchAll(PIECE)) yield piece;
 }
 
-/** Cuts a text to at most `max` columns. A text that was cut ends in `…`, which counts as a column. */
+/** Cuts a text to at most `max` columns. A cut text ends in `…`, which counts as a column. */
 export function cutColumns(text: string, max: number): string {
   if (PLAIN.test(text) && text.length <= max) return text;
   if (max < 1) return '';

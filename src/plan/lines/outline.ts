@@ -18,11 +18,11 @@ interface LineOptions extends RowOptions {
   readonly width: number;
   /** Colours a part of a line. Default: no colour. */
   readonly paint?: (tint: Tint | 'bold', text: string) => string;
-  /** Writes one line per row: the title and a long result are cut, and `words` are left out. Default: long rows wrap. */
+  /** Writes one line for each row: cuts the title and a long result, and omits `words`. Default: long rows wrap. */
   readonly single?: boolean;
-  /** The limit on the characters of the text below the title of a node. Default 1000. */
+  /** Maximum characters of the text below the title of a node. Default 1000. */
   readonly words?: number;
-  /** Returns the text below the title of a node; it is called only for visible nodes. Default: `words` of the entry. */
+  /** Returns the text below a node's title. Called only for visible nodes. Default: `words` of the entry. */
   readonly wordsOf?: (id: string) => string;
   /** Writes the state of each node as a word after its title. Default false. */
   readonly named?: boolean;
@@ -54,7 +54,7 @@ export function rowLines(row: Row, options: LineOptions, hasBelow = false): read
   const badge = visible(badgeOf(entry));
   const states = options.named === true && entry.standing !== undefined ? [entry.standing] : [];
   const flatTitle = oneLine(title);
-  // Leaves the result out of the fixed part: a long result is cut, so that the title and the time stay visible.
+  // Leaves the result out of the fixed part: a long result is cut, so that title and time stay visible.
   const { gave = '', ...others } = entry;
   const fixed = [prefix + marked, badge, ...states, ...tailOf(others), ''].join(GAP);
   const least = Math.min(MIN_COLUMNS, columnsOf(whole)) + Math.min(MIN_COLUMNS, columnsOf(flatTitle));

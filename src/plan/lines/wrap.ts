@@ -2,7 +2,7 @@ import { visible } from '../text/index.ts';
 import { columnsOf, piecesOf, padColumns } from './columns.ts';
 
 /**
- * Breaks a text into lines of at most `width` columns, between words, beside wide characters, or inside a word that is
+ * Breaks a text into lines of at most `width` columns: between words, beside wide characters, or inside a word that is
  * too long. Line breaks stay, tabs become spaces, hidden characters are escaped.
  */
 export function wrap(text: string, width: number): readonly string[] {
@@ -28,7 +28,7 @@ export function wrapMessage(text: string, width: number): readonly string[] {
   });
 }
 
-/** Breaks a message into lines, unless it must stay on one: a table row, or a text with an unquoted command. */
+/** Breaks a message into lines, unless it is a table row or has an unquoted command, which must stay on one line. */
 export function wrapNote(line: string, width: number): readonly string[] {
   const isLaidOut = /\S {2,}\S/.test(line) || /[│├└]/.test(line);
   const isCommand = /\b(?:planwright|temporal) \S/.test(
@@ -85,14 +85,14 @@ function unitsOf(word: string, room: number): readonly string[] {
 }
 
 interface TableOptions {
-  /** The limit on the columns of a line. Default: no limit. */
+  /** Maximum columns of a line. Default: no limit. */
   readonly columns?: number;
   readonly right?: readonly number[];
   readonly gap?: number;
   readonly indent?: string;
 }
 
-/** The smallest width of the last cell, in columns. If less room remains, the cell goes below its row. */
+/** Minimum width of the last cell, in columns. If less room remains, the cell goes below its row. */
 const MIN_COLUMN = 20;
 const BELOW = 4;
 

@@ -1,28 +1,27 @@
-/** The set operators. The type checker reports an operator that is missing here or in src/plan/algebra. */
+/** The set operators. If an operator is missing here or in src/plan/algebra, that is a type error. */
 
 import { COLOCATE_DEFAULTS } from '../algebra/index.ts';
 import { colocatePhrase } from '../colocate/index.ts';
 import type { Colocate, NodeId, Operator, Side } from '../compiled-plan.ts';
 import { didYouMean } from '../issues/index.ts';
 
-/** What a name of an operator means: one operator, two possible operators, or none. */
+/** What the name of an operator means: one operator, two possible operators, or none. */
 export type OperatorReading =
   | { readonly kind: 'operator'; readonly operator: Operator }
   | { readonly kind: 'ambiguous'; readonly message: string }
-  /** The hint begins with a space and suggests a name. It is empty if no name is near. */
+  /** The hint begins with a space and suggests a name; it is empty if no name is similar. */
   | { readonly kind: 'unknown'; readonly hint: string };
 
-/** Facts about an operator, for texts and tables. */
 export interface OperatorFacts {
   /** Other accepted names, in capitals and with `_` in place of `-` and spaces. */
   readonly aliases: readonly string[];
   /** Whether the two operands can be exchanged. */
   readonly symmetric: boolean;
-  /** The side whose records are in the result. `output` means the side that the parameter of that name gives. */
+  /** The side whose records are in the result. `output`: the side that the parameter `output` names. */
   readonly keptSide: Side | 'both' | 'output';
   readonly located: boolean;
   readonly gloss: string;
-  /** Describes the records of the result, for two sets of these names, as part of a sentence. */
+  /** Describes the result of two sets with these names, as part of a sentence. */
   readonly phrase: (left: string, right: string, colocate?: Colocate) => string;
   readonly defaultName: (left: NodeId, right: NodeId, colocate?: Colocate) => string;
 }

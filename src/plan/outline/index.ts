@@ -1,4 +1,4 @@
-/** The outline of a plan, the common input of all displays. src/plan/lines draws an outline on a terminal. */
+/** The outline of a plan, from which all displays are made. src/plan/lines draws it on a terminal. */
 
 export {
   badgeOf,

@@ -1,9 +1,9 @@
 import { badgeOf, foldedWords, tailOf, isNotable, type Outline, type OutlineEntry, MARKS } from './words.ts';
 import { cutCharacters, oneLine } from '../text/index.ts';
 
-/** The limit on the characters of a title, so that a line fits into a panel of 85 columns. */
+/** Maximum characters of a title, so that a line fits into a panel of 85 columns. */
 const TITLE = 48;
-/** The limit on the levels of nested Markdown lists. Deeper entries are at the last level. */
+/** Maximum levels of nested Markdown lists. Deeper entries are at the last level. */
 const LEVELS = 6;
 
 export function outlineMarkdown(outline: Outline, options: RowOptions): readonly string[] {
@@ -14,7 +14,7 @@ function markdownLine(row: Row): string {
   const indent = '  '.repeat(Math.min(row.depth, LEVELS - 1));
   if (row.kind === 'folded') return `${indent}- ${escapeMarkdown(foldedWords(row.entries))}`;
   const { entry } = row;
-  // The id needs no escape, since Markdown reads an underscore inside a word literally.
+  // Markdown reads an underscore inside a word literally, so the id needs no escape.
   const name = `${entry.id} ${escapeMarkdown(entry.key ?? entry.operator ?? '')}`.trimEnd();
   if (row.kind === 'seen') return `${indent}- see ${name}`;
   const badge = badgeOf(entry);
@@ -37,7 +37,7 @@ interface TreePlace {
   readonly id: string;
   readonly depth: number;
   readonly prefix: string;
-  /** True if the node and everything below it are at an earlier place too. */
+  /** True if the node and everything below it are also at an earlier place. */
   readonly seen: boolean;
 }
 
@@ -88,16 +88,16 @@ export type Row = Pick<TreePlace, 'depth' | 'prefix'> &
   );
 
 export interface RowOptions {
-  /** The limit on the number of rows. Default: no limit. */
+  /** Maximum number of rows. Default: no limit. */
   readonly most?: number;
 }
 
-/** The limit on the columns of indentation, so that a title has room on a line of 80 columns. */
+/** Maximum columns of indentation, so that a title has room on a line of 80 columns. */
 const INDENT = 24;
 
 /**
- * Arranges a plan in rows: steps as a list, any other plan as a tree. If there are more rows than `most`, nodes stay
- * that have an effect, are running or have failed, with all nodes above them, then those nearest to the root. Each
+ * Arranges a plan in rows: steps as a list, any other plan as a tree. If there are more rows than `most`, these stay:
+ * nodes that have an effect, are running or have failed, the nodes above them, then those nearest to the root. Each
  * group of other rows is folded into one.
  */
 export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): readonly Row[] {
@@ -116,7 +116,7 @@ export function rowsOf(outline: Outline, { most = Infinity }: RowOptions = {}): 
     let end = at;
     while (end < places.length && !stays.has(end)) end += 1;
     const hidden = places.slice(at, end);
-    // A single row is not folded, since the folded row would take as much room.
+    // A single hidden row is shown, since a folded row would take as much room.
     if (hidden.length === 1) rows.push(rowAt(hidden[0]!));
     else if (hidden.length > 1) rows.push(fold(hidden, entries, places[end]?.depth ?? 0));
     if (end < places.length) rows.push(rowAt(places[end]!));
@@ -135,7 +135,7 @@ function rootsOf({ root, entries }: Outline): readonly string[] {
   return [root, ...[...entries.keys()].filter((id) => !placed.has(id))];
 }
 
-/** @param next the depth of the next row; if it is smaller than that of the folded rows, the branch ends here */
+/** @param next the depth of the next row. If it is smaller than that of the folded rows, the branch ends here */
 function fold(hidden: readonly TreePlace[], entries: Outline['entries'], next: number): Row {
   const [{ depth, prefix: first }] = hidden as [TreePlace];
   const prefix = next < depth ? first.replace(/├─ $/, '└─ ') : first;

@@ -30,7 +30,6 @@ export function nodeLabel({ id, key, operator = key }: Pick<OutlineEntry, 'id' |
   return operator === undefined ? id : `${id} ${oneLine(operator)}`;
 }
 
-/** The texts after the title of a node: the cost, the result, the duration and the worker. */
 export function tailOf({ cost, gave, ms, by }: OutlineEntry): readonly string[] {
   return [
     ...(cost === undefined || gave !== undefined ? [] : [`(cost ${cost})`]),
@@ -56,7 +55,7 @@ export function valueText({ text, length }: Pick<ShownValue, 'text' | 'length'>)
   return length === undefined ? text : `${text} (${grouped(length)} characters)`;
 }
 
-/** Sums up nodes for their approver: how many per effect, with names and costs of all that are not reads. */
+/** Sums up nodes for approvers: how many per effect, with names and costs of all that are not reads. */
 export function sumOf(entries: Iterable<Asked>): string {
   const groups = new Map<string, Asked[]>();
   for (const entry of entries) {
@@ -82,7 +81,6 @@ function partOf(effect: string, group: readonly Asked[]): string {
   return `${grouped(group.length)} ${effect}: ${named.join(', ')}${rest}`;
 }
 
-/** The counts of the nodes in a folded row: effects other than read first, then states. */
 export function foldedWords(entries: readonly OutlineEntry[]): string {
   const many = (what: string, fits: (entry: OutlineEntry) => boolean) => {
     const number = entries.filter(fits).length;
@@ -104,7 +102,7 @@ export type Standing = keyof typeof MARKS;
 
 export type Tint = 'dim' | 'cyan' | 'yellow' | 'green' | 'red';
 
-/** The mark of each state. In Markdown, no mark starts a list or a link. */
+/** The mark of each state. None of them starts a list or a link in Markdown. */
 export const MARKS = {
   pending: { mark: '·', tint: 'dim' },
   queued: { mark: '◦', tint: 'cyan' },

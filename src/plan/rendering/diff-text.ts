@@ -10,7 +10,7 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 import type { PlanDiff } from './diff.ts';
 
 export interface DiffOptions {
-  /** The limit on the columns of a line; longer lines are cut. Default 100. */
+  /** Maximum columns of a line. Longer lines are cut. Default 100. */
   readonly width?: number | undefined;
 }
 
@@ -55,7 +55,7 @@ export function renderDiff(
   return lines.map((line) => cutColumns(visible(line), width)).join('\n');
 }
 
-/** Lists the changed fields of a node, such as `value: 44 -> 46, mode: none -> "slow" and 2 more`. */
+/** The changed fields of a node, such as `value: 44 -> 46, mode: none -> "slow" and 2 more`. */
 function changesOf(before: PlanNode, after: PlanNode, { withoutContext }: PlanDiff): string {
   if (before.kind !== after.kind) return `it was: ${nodeTitle(before)}`;
   const all = leafChanges(ownFields(before), ownFields(after), []);

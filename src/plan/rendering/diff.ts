@@ -9,7 +9,7 @@ import type { CompiledPlan, JsonValue, NodeId, PlanNode } from '../compiled-plan
 export interface PlanDiff {
   /** Whether both plans have the same digest. */
   readonly same: boolean;
-  /** Set if only one plan was compiled with its context values. Both are then compared without them. */
+  /** Set if only one of the plans was compiled with its context values. The values are then not compared. */
   readonly withoutContext?: true;
   readonly fields: readonly ('goal' | 'complexity' | 'estimatedMinutes' | 'external')[];
   readonly added: readonly NodeId[];
@@ -88,7 +88,7 @@ export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
     renamed,
   };
 
-  /** Whether a node that uses this node's result is in both plans, so that this node is at the same operand. */
+  /** Whether a node that uses this node's result is in both plans, so that this node has the same place. */
   function comesAlong({ id }: PlanNode): boolean {
     return after.dependents[id]!.some((user) => old.byKey.has(after.nodesById[user]!.key));
   }

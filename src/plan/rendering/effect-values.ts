@@ -1,5 +1,3 @@
-/** The values that an effect receives, for an approval card. A long value is cut and has its total length. */
-
 import type { ShownValue } from '../outline/index.ts';
 import { cutCharacters, visible } from '../text/index.ts';
 import { canonicalJson } from '../digest/index.ts';
@@ -7,24 +5,24 @@ import { isPlainObject } from '../plain-object.ts';
 import type { JsonValue, PlanNode } from '../compiled-plan.ts';
 import { nodeSummary } from './plan-outline.ts';
 
-/** The limit on a value that an approval card displays. */
+/** Maximum characters of a value on an approval card. */
 const MAX_VALUE = 2000;
 const ROOM = 200_000;
 const NAME = 100;
 const BESIDE = 24;
-/** The smallest number of characters for each value. If less room remains for each, the effect shows no value. */
+/** Minimum characters for each value. If less room remains, the effect shows no values. */
 const MIN_ROOM = 40;
-/** The text fields that an executor reads besides the arguments, the context and the task. */
+/** The text fields that an executor reads besides arguments, context and task. */
 const WORDS = ['hint', 'action', 'description', 'expectedOutput', 'successCriteria', 'undoes'] as const;
 
-/** Everything that the plan passes to the executor of a node, except a task text that is already in its summary. */
+/** Everything that the plan passes to a node's executor, except a task text that its summary already has. */
 export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
   if (node?.kind !== 'task') return [];
   const { arguments: args, context, task } = node;
   const all: (readonly [string, JsonValue])[] = isPlainObject(args) ? Object.entries(args) : [];
   if (args !== undefined && !isPlainObject(args)) all.push(['arguments', args]);
   if (context !== undefined) all.push(['context', context]);
-  // Lists the text of the task if a display name hides it.
+  // If a display name hides the text of the task, it is listed.
   if (nodeSummary(node) !== task) all.push(['task', task]);
   for (const name of WORDS) if (node[name] !== undefined && node[name] !== task) all.push([name, node[name]]);
   return all
@@ -34,7 +32,7 @@ export function valuesOf(node: PlanNode | undefined): readonly ShownValue[] {
 
 /**
  * Cuts the values of effects to a shared limit of characters, the longest first.
- * @returns the values and the number of missing characters for each effect
+ * @returns for each effect the values and the number of missing characters
  */
 export function shareRoom(effects: readonly (readonly ShownValue[])[], room = ROOM) {
   const all = effects.flat();

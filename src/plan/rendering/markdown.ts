@@ -30,7 +30,7 @@ export function planSentence(plan: Pick<CompiledPlan, 'root' | 'nodesById'>): st
 
   function phraseOf(node: PlanNode): string {
     if (node.kind === 'combine') {
-      // Letters follow the order of reading, so the side that the sentence names first has its letter first.
+      // Letters follow the order of reading, so the side that is named first has its letter first.
       const [left, right] = node.inputs;
       if (!keepsRight(node)) return combinePhrase(node, mention(left), mention(right));
       const second = mention(right);

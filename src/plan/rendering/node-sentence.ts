@@ -29,7 +29,7 @@ export function quoted(text: string): string {
   return `"${oneLine(text)}"`;
 }
 
-/** The facts that a node's title omits: the records of a combine, or the text and all inputs of a task. */
+/** What a node's title omits: the records of a combine, or the text and all inputs of a task. */
 export function nodeWords(node: PlanNode, plan: Pick<CompiledPlan, 'nodesById'>, title: string): string {
   if (node.kind === 'combine') {
     const phrase = combinePhrase(node, ...node.inputs);
@@ -87,7 +87,7 @@ function otherText(before: string, text: string | undefined, task?: TaskNode): s
   return text === undefined || text === task?.task ? [] : [`${before} ${quoted(text)}`];
 }
 
-/** The display name of a node in the document, or undefined if the document has none. */
+/** The display name that the document gives to a node; undefined if it gives none. */
 export function ownDisplayName(node: PlanNode): string | undefined {
   if (node.kind === 'task') return node.displayName;
   const byDefault = factsOf(node.operator).defaultName(...node.inputs, node.colocate);

@@ -48,7 +48,7 @@ function entryOf(node: PlanNode, plan: CompiledPlan, options: OutlineOptions): O
   };
 }
 
-/** Maximum length of a title in an activity summary. Temporal limits summaries. */
+/** Maximum bytes of a title in an activity summary, which Temporal limits. */
 const MAX_BYTES = 80;
 
 /** The title of a node in at most 80 bytes of UTF-8. A longer title ends in `…`. */

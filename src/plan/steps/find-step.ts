@@ -7,7 +7,7 @@ import { didYouMean } from '../issues/index.ts';
 import { NAMES, keysOf } from '../names.ts';
 import type { NodeSource, Reading } from '../plan-reading.ts';
 
-/** The text fields of a step in addition to its objective: the keys in a document and the fields of the task. */
+/** The text fields of a step besides its objective: keys in a document, with fields of the task. */
 export const STEP_TEXTS = (['action', 'description', 'expectedOutput', 'successCriteria', 'undoes'] as const).map(
   (field) => [NAMES.step[field].keys[0], field] as const,
 );
@@ -29,13 +29,13 @@ export function readStepKeys({ node, place }: NodeSource, position: number, read
   });
 }
 
-/** Whether a plan is an ordered list of steps. It is if its root, the last step, has a context key. */
+/** Whether a plan is an ordered list of steps: its root, the last step, then has a context key. */
 export function isOrdered({ root, tasks }: Pick<StoredPlan, 'root' | 'tasks'>): boolean {
   const last = tasks.at(-1);
   return last?.id === root && last.contextKey !== undefined;
 }
 
-/** Finds the step of `result_from_step_N`: the one with the key N, else the one at position N, counted from 1. */
+/** Finds the step of `result_from_step_N`: that with the key N, or else that at position N, counted from 1. */
 export function referencedStep(plan: StoredPlan, name: string): NodeId | undefined {
   if (!isOrdered(plan)) return undefined;
   const step = plan.tasks.find(({ contextKey }) => contextKey === name);
@@ -79,9 +79,9 @@ export function readySteps(
 }
 
 /**
- * Lists the steps that each step waits for besides its inputs, because effects stay in the order of the list. A step
- * with an effect waits for the nearest earlier step with an effect, and for every read between them. Reads wait only
- * for their inputs, and trees have no such order.
+ * For each step, the steps that it waits for besides its inputs, since effects stay in the order of the list. An effect
+ * waits for the nearest earlier effect and every read between them. Reads wait only for their inputs. Trees have no
+ * such order.
  */
 export function effectOrder(
   plan: StoredPlan,

@@ -10,7 +10,7 @@ import { readDependencyText } from '../dependency-text.ts';
 import { isNodeId } from '../node-id.ts';
 import type { NodeId } from '../compiled-plan.ts';
 
-/** Reads one step; `position` counts from 1. Returns undefined, with an issue, if the value is not a step. */
+/** Reads one step; undefined, with an issue, if the value is not a step. `position` counts from 1. */
 export function readStep(
   rawStep: unknown,
   written: Place,
@@ -51,12 +51,12 @@ export function readStep(
       reading,
     ) ??
     calledTask(source, args.text === undefined ? undefined : capability, reading);
-  // A step that is only a text has no inputs, so it takes the result of the step before.
+  // If a step is only a text, it has no inputs, so it takes the result of the previous step.
   if (value !== rawStep && before !== undefined)
     references.push({ name: before.contextKey, from: 'dependencies', place: written });
   const naming = { reading, takes: references };
   readWords(objective, place, 'task_objective', naming);
-  // A workflow id may look like the name of a result.
+  // `undoes` is left out, since a workflow id in it may look like the name of a result.
   for (const [key, field] of STEP_TEXTS) if (field !== 'undoes') readWords(texts[field], place, key, naming);
   checkUndoes(source, texts.undoes, capability, reading);
   return {
@@ -101,7 +101,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   const before = reading.issues.errors;
   const key = presentKey(source, NAMES.step.contextKey.keys, reading);
   const value = key === undefined ? undefined : source.node[key];
-  // Calute numbers its steps, so a number counts as a text here.
+  // Calute numbers its steps, so a number counts as text here.
   const isNumber = key === 'step_id' && typeof value === 'number' && Number.isFinite(value);
   const contextKey = isNumber
     ? String(value)
@@ -127,7 +127,7 @@ function readContextKey(source: NodeSource, position: number, reading: Reading, 
   return String(position);
 }
 
-/** A step with a capability and arguments needs no other text. In any other step a missing text is an error. */
+/** If a step has a capability and arguments, it needs no other text. Otherwise a missing text is an error. */
 function calledTask({ place }: NodeSource, capability: string | undefined, { issues }: Reading): string | undefined {
   issues.add(capability ? 'warning' : 'error', 'missing-task', place, () => ({
     message: `The step does not say what is to be done${capability ? `, and its capability ${quote(capability)} is taken for it` : ''}. Say it in "task_objective", or in "description" or "action".`,
@@ -171,7 +171,7 @@ function readStepInputs(source: NodeSource, reading: Reading): StepReference[] {
     const types = Object.keys(entry);
     if (types.length === 0) refuse(entry, place, 'An input is a key, or an object { "TYPE": "key" }', 'a key');
     for (const type of types) {
-      // The type is stored in the plan, so it must be well-formed text.
+      // The plan stores the type, so it must be well-formed text.
       const name = readTextAt(type, place, type, reading, 'invalid-inputs');
       if (name === undefined) refuse(type, below(place, type), 'The type of an input is a word', 'a text');
       else addName(entry[type], below(place, type), 'inputs', name);
@@ -200,7 +200,7 @@ function readStepInputs(source: NodeSource, reading: Reading): StepReference[] {
 }
 
 export interface UndoneNode {
-  /** For the effect of an agent, the agent's run. */
+  /** The run that did the effect; if an agent did it, the agent's run. */
   readonly workflowId: string;
   readonly firstRunId: string;
   readonly node: NodeId;
@@ -217,7 +217,6 @@ export function undoneText({ node, workflowId, firstRunId, key }: UndoneNode): s
   return `${node} of ${workflowId}, first run id ${firstRunId}, key ${key}`;
 }
 
-/** Parses the text. Returns undefined if it has another form. */
 export function readUndone(text: string): UndoneNode | undefined {
   const [, node = '', workflowId = '', firstRunId = '', key = ''] = TEXT.exec(text) ?? [];
   return isNodeId(node) ? { node, workflowId, firstRunId, key } : undefined;

@@ -79,7 +79,7 @@ export function readSteps(
   const estimatedMinutes = readEstimate(source, reading);
   const list = listOf(source, entries, isStep, reading);
   nameSteps(list ?? [], isStep, reading);
-  // Stops when the budget of characters is used up, since every further text would give the same issue.
+  // After the budget of characters is spent, every further text would give the same issue.
   for (let index = 0; index < (list?.length ?? 0) && reading.budget.left >= 0; index++) {
     const { value, place } = list![index]!;
     const step = readStep(value, place, index + 1, reading, steps.at(-1));
@@ -89,14 +89,14 @@ export function readSteps(
   if (list !== undefined && !isStep) endWithAnswer(source, steps, list.length, reading);
   const last = steps.at(-1);
   if (last !== undefined && !isStep) last.takesAll = true;
-  // References are resolved only if all steps were read, since only then positions are reliable.
+  // Positions are reliable only if all steps were read, so otherwise no references are resolved.
   const isWhole = list !== undefined && written === list.length;
   const inputs = !isWhole ? [] : resolveReferences(steps, external, reading);
   const goalText = goal ?? (goalRead ? goalOf(source, steps.slice(0, written), reading) : '');
   return { goal: goalText, steps, inputs, complexity, estimatedMinutes };
 }
 
-/** Collects the names of steps: keys, then other names, then positions. In a loop, positions mean nothing. */
+/** Collects the names of steps: keys, then other names, then positions. In a loop, positions have no meaning. */
 function nameSteps(list: readonly WrittenNode[], isStep: boolean, { names }: Reading): void {
   const steps = list.map(({ value }, at) => {
     const step = isPlainObject(value) ? value : {};
@@ -131,7 +131,7 @@ function listOf(
 ): readonly WrittenNode[] | undefined {
   const list = entries ?? node['steps'];
   const place = entries?.[0]?.place.parent ?? below(at, 'steps');
-  // In a loop an empty list is rejected, since each decision must contain a step.
+  // In a loop, an empty list is rejected, since each decision must contain a step.
   if (!Array.isArray(list) || (isStep && list.length === 0)) {
     issues.add('error', 'missing-steps', place, () => ({
       message: `${list == null ? 'The document has no steps' : `"steps" is ${describeValue(list)}`}. Write the steps as a list, in their order.`,
@@ -174,7 +174,7 @@ function endWithAnswer({ place: at }: NodeSource, steps: StepDraft[], written: n
   }));
 }
 
-/** The text of the last step, as the goal of a document without one. Osprey has the goal outside its plans. */
+/** The goal of a document without one: the text of its last step. Osprey has the goal outside its plans. */
 function goalOf(source: NodeSource, steps: readonly StepDraft[], { issues }: Reading): string {
   const key = GOAL_KEYS.find((each) => source.node[each] != null);
   const last = steps.at(-1)?.task ?? '';

@@ -6,9 +6,9 @@ import type { JsonValue } from '../compiled-plan.ts';
 
 interface Reference {
   readonly step: string;
-  /** The keys from the value down to the text with the reference. The path is empty if the value is that text. */
+  /** The keys that lead from the value to the text with the reference; empty if the value is this text. */
   readonly path: readonly (string | number)[];
-  /** True if the text is only the reference. A run then replaces the text by the result. */
+  /** True if the text is only the reference. A run then replaces the whole text by the result. */
   readonly whole: boolean;
 }
 
@@ -78,7 +78,9 @@ export function resolveReferences(
     return { externalInputs: keys, ...(known.length > 0 && { externalRefs: Object.fromEntries(known) }) };
   }
 
-  /** `step_1` means step 1 if no step has that key. As in Calute, a bare number that is no step's id is a position. */
+  /**
+   * `step_1` means the first step if no step has that key. As in Calute, a number that is no step's id is a position.
+   */
   function targetOf({ name, from, place }: StepReference): number | undefined {
     const index = indexByKey.get(name);
     if (index !== undefined) return index;
@@ -159,7 +161,7 @@ export function resolveReferences(
         got: type,
       }));
     }
-    // Object.fromEntries makes `__proto__` an ordinary key; an assignment would not.
+    // Object.fromEntries makes `__proto__` an ordinary key, unlike an assignment.
     return types.size === 0 ? undefined : Object.fromEntries(types);
   }
 }
@@ -189,10 +191,7 @@ function keyIndex(steps: readonly NamedStep[], issues: IssueList): ReadonlyMap<s
   return indexes;
 }
 
-/**
- * The steps on a path from `start` to `end`, both included, on which each step waits for the next; undefined without
- * one.
- */
+/** The steps on a path from `start` to `end`, on which each waits for the next; undefined if there is no path. */
 function wayFrom(start: number, end: number, waitsFor: readonly (readonly number[])[]): readonly number[] | undefined {
   const cameFrom = new Map<number, number>([[start, start]]);
   for (const [at] of cameFrom) for (const next of waitsFor[at]!) if (!cameFrom.has(next)) cameFrom.set(next, at);

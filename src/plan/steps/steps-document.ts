@@ -51,7 +51,7 @@ function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolea
     const node = nodesById[id];
     return node?.kind === 'task' && node.contextKey !== undefined ? [node.contextKey] : [];
   });
-  // The last step takes all results anyway, so the document lists only its inputs with a type.
+  // The last step takes all results in any case, so the document lists only its inputs with a type.
   const keys = [...(isLast ? earlier.filter((key) => Object.hasOwn(inputTypes, key)) : earlier), ...externalInputs];
   return {
     context_key: step.contextKey!,
@@ -68,7 +68,7 @@ function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolea
   };
 }
 
-/** Turns steps into nodes in the order of the list. None are merged, since every step has its own key. */
+/** Turns steps into nodes, in the order of the list. Merges none, since every step has its own key. */
 export function numberSteps(
   steps: readonly StepDraft[],
   inputs: readonly StepInputs[],

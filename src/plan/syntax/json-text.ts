@@ -12,7 +12,7 @@ export interface JsonFlaw {
   readonly text: string;
 }
 
-/** A position at which a text is not JSON. `what` says what is wrong. */
+/** A position where a text is not JSON. `what` says what is wrong. */
 export interface JsonFault {
   readonly offset: number;
   readonly what: string;
@@ -20,7 +20,7 @@ export interface JsonFault {
 
 const quoted = (open: string, close = open) =>
   String.raw`${open}[^${close}\\]*(?:\\(?:[^]|$)[^${close}\\]*)*(?:${close}|$)`;
-/** Matches a text in any quotes, a comment, a bracket, or a word, in linear time even if a text is unclosed. */
+/** Matches a text in any quotes, a comment, a bracket, or a word, in linear time even if a text is not closed. */
 const TOKEN = new RegExp(
   [
     ...[quoted('"'), quoted("'"), quoted('`'), quoted('“', '”'), quoted('‘', '’')],
@@ -31,7 +31,7 @@ const TOKEN = new RegExp(
 const TEXT = /"[^"\\]*(?:\\.[^"\\]*)*"/g;
 const ODD_NUMBER = /[\d.]{16}|\b\d+(?:\.\d+)?e[-+]?\d{3}/i;
 
-/** Parses a JSON text and lists its problems. Returns undefined if the text is not JSON or has too many levels. */
+/** Parses a JSON text and lists its problems; undefined if the text is not JSON or has too many levels. */
 export function parseJson(text: string, levels: number): { value: unknown; flaws: readonly JsonFlaw[] } | undefined {
   let value: unknown;
   try {
@@ -46,19 +46,19 @@ export function parseJson(text: string, levels: number): { value: unknown; flaws
   return flaws && { value, flaws };
 }
 
-/** Parses a JSON text that has no repeated keys and no inexact numbers. Returns undefined for any other text. */
+/** Parses a JSON text without repeated keys and inexact numbers; undefined for any other text. */
 export function exactJson(text: string): unknown {
   const read = parseJson(text, FILE_LIMITS.valueDepth);
   return read?.flaws.length === 0 ? read.value : undefined;
 }
 
-/** Returns a sentence about the first part that other readers of a JSON text may read differently, if any. */
+/** A sentence about the first part that other readers of a JSON text may read differently; undefined if none. */
 export function jsonFlaw(text: string): string | undefined {
   const [flaw] = parseJson(text, FILE_LIMITS.depth)?.flaws ?? [];
   return flaw && (flaw.code === 'duplicate-key' ? duplicateKey : inexactNumber)(flaw.text).message;
 }
 
-/** The number of members in all objects of a value, or NaN if the value has too many levels. */
+/** The number of members in all objects of a value; NaN if the value has too many levels. */
 function countMembers(value: unknown, levels: number): number {
   if (typeof value !== 'object' || value === null) return 0;
   if (levels === 0) return Number.NaN;
@@ -105,7 +105,7 @@ export function isExact(written: string): boolean {
   return written.length <= MAX_EXACT && decimal(written) === decimal(`${Number(written)}`);
 }
 
-/** Maximum length in characters of a number that is compared, in quadratic time. A longer one counts as inexact. */
+/** Maximum characters of a number that is compared, which takes quadratic time. Longer ones count as inexact. */
 const MAX_EXACT = 100;
 
 /** Converts all spellings of a number to one text: its digits without outer zeros, and a power of ten. */
@@ -141,7 +141,7 @@ export function closingOf(text: string, start: number, maxDepth: number): { end?
   return {};
 }
 
-/** The positions of errors in a JSON text, at least one, without errors that only follow from earlier ones. */
+/** The positions of errors in a JSON text, at least one. Errors that earlier errors cause are left out. */
 export function faultsIn(text: string): readonly JsonFault[] {
   const errors: ParseError[] = [];
   if (treeOf(text, errors) === undefined) return [{ offset: 0, what: 'more levels than can be read' }];
@@ -164,15 +164,15 @@ export function faultsIn(text: string): readonly JsonFault[] {
 const parseErrorName = (error: number) => printParseErrorCode(error);
 const FOLLOWS = /^(?:PropertyName|Value)Expected$/;
 
-/** Maximum number of syntax errors to repair. jsonrepair needs time that grows with errors times length. */
+/** Maximum number of syntax errors to repair. The time of jsonrepair grows with errors times length. */
 const MAX_FAULTS = 200;
 const MAX_WORK = 2_000_000;
 
-/** Repairs a text to JSON if that needs no guess: no content may be lost or added. */
+/** Repairs a text to JSON, if that needs no guess: no content may be lost or added. */
 export function mendJson(text: string, faults: readonly JsonFault[]): string | undefined {
   const tokens = [...text.matchAll(TOKEN)];
   const words = tokens.map(([word]) => word);
-  // Counts texts without a comma between them, since the parser may report several of them as one error.
+  // Counts texts without a comma between them, since the parser may report several as one error.
   const beside = tokens.filter(({ 0: word, index }, at) => {
     const last = tokens[at - 1];
     const isText = last !== undefined && !/^[{}[\]/]/.test(word) && !/^[{}[\]/]/.test(last[0]);

@@ -3,7 +3,7 @@ export interface Location {
   readonly start: number;
 }
 
-/** Finds where a plan can begin: at `<plan>`, or at an object whose first key has a colon after it. */
+/** Finds where a plan may begin: at `<plan>`, or at an object with a colon after its first key. */
 export function locateDocument(text: string, wanted: 'json' | 'xml' | 'any', from = 0): Location | undefined {
   let at = from === 0 ? afterLostThought(text) : from;
   const first = /^\s*([{[])/.exec(text);
@@ -43,7 +43,7 @@ const MARK = /<(think|thinking|reasoning)>|<!--|\{|<plan(?=[\s/>])/gi;
 const MAX_KEY = 300;
 const OBJECT_START = /^\{\s*(?:\}|(?:"(?:[^"\\]|\\.)*"|'[^']*'|“[^”]*”|[A-Za-z_]\w*)\s*:|\/\/|\/\*|\\")/;
 
-/** The end of a model's thought at the start of a reply. The server may have cut off its opening tag. */
+/** Finds the end of a model's thought at the start of a reply. The server may have cut off its opening tag. */
 function afterLostThought(text: string): number {
   if (/^\s*[{[<]/.test(text)) return 0;
   const end = /<(\/?)(?:think|thinking|reasoning)>/i.exec(text);

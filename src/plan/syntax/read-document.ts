@@ -6,7 +6,7 @@ import type { JsonValue } from '../compiled-plan.ts';
 
 const BYTE_ORDER_MARK = '\uFEFF';
 
-/** Returns the text of a document, or undefined, with an issue, if it is too large, empty or not text. */
+/** The text of a document; undefined, with an issue, if it is too large, empty or not text. */
 export function documentText(document: string | Uint8Array, maxBytes: number, issues: IssueList): string | undefined {
   if (sizeExceeds(document, maxBytes)) {
     issues.add('error', 'too-large', ROOT, () => ({
@@ -29,7 +29,7 @@ export function documentText(document: string | Uint8Array, maxBytes: number, is
 function sizeExceeds(document: string | Uint8Array, maxBytes: number): boolean {
   const { length } = document;
   if (length > maxBytes || typeof document !== 'string') return length > maxBytes;
-  // UTF-8 has at most three bytes for each UTF-16 unit, so most texts need no encoding to be measured.
+  // UTF-8 has at most three bytes for each UTF-16 unit, so most texts need not be encoded for measuring.
   return length * 3 > maxBytes && new TextEncoder().encode(document).length > maxBytes;
 }
 

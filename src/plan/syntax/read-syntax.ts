@@ -16,7 +16,6 @@ import { locateDocument } from './locate-document.ts';
 import { readYaml, yamlIn } from './read-yaml.ts';
 import type { Limits } from '../limits.ts';
 
-/** The value of a document as JSON. XML always gives a list of steps. */
 export interface SyntaxReading {
   readonly value: unknown;
   readonly isXml: boolean;
@@ -24,7 +23,7 @@ export interface SyntaxReading {
 
 type PositionOf = (offset: number) => Position;
 
-/** Reads the one document in a text. Returns undefined, with an issue, if the text has none or several. */
+/** Reads the one document in a text; undefined, with an issue, if the text has none or several. */
 export function readSyntax(
   text: string,
   wanted: 'json' | 'xml' | 'any',
@@ -143,7 +142,7 @@ const PLAN_KEY = /"(?:goal|objective|plan|steps)"\s*:|^<plan/i;
 
 const YAML_PLAN = /^(?:`{3}|~{3})ya?ml[^\n]*\n[ \t]*(?:goal|objective|plan|steps)[ \t]*:/im;
 
-/** Reports whether another document follows: a plan anywhere, or an object or list directly after the first. */
+/** Whether another document follows: a plan anywhere, or an object or list directly after the first. Reports it. */
 function reportNext(text: string, end: number, positionOf: PositionOf, issues: IssueList): boolean {
   const next =
     /^[\s,;]*[{[]/.exec(text.slice(end, end + 100)) !== null
@@ -162,7 +161,7 @@ function reportNext(text: string, end: number, positionOf: PositionOf, issues: I
   return other !== undefined;
 }
 
-/** Returns the value and reports its problems as issues. They have positions only if the text was not repaired. */
+/** The value, with its problems as issues. They have positions only if the text was not repaired. */
 function reportFlaws(
   { value, flaws }: { readonly value: unknown; readonly flaws: readonly JsonFlaw[] },
   json: string,
@@ -182,7 +181,7 @@ function reportFlaws(
   return { value };
 }
 
-/** Finds offsets in a JSON text: of a member's key, or of the parent of a missing field. */
+/** Finds offsets in a JSON text: where a member's key is or, if a field is missing, where its parent is. */
 function offsetsIn(json: string): ((place: Place) => number) | undefined {
   const root = treeOf(json);
   if (root === undefined) return undefined;

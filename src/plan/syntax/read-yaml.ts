@@ -13,11 +13,11 @@ import {
 import { duplicateKey, inexactNumber, isExact } from './json-text.ts';
 
 /**
- * Reading YAML takes twenty times as long as JSON, so this limit is lower.
+ * Reading YAML takes twenty times as long as JSON, so its limit is lower.
  * @bound {characters} a document in YAML, including what its aliases stand for @beyond refused: write it as JSON
  */
 const MAX_LENGTH = 128 * 1024;
-/** Maximum number of aliases in YAML: without a limit they could make a small document huge. */
+/** Maximum number of aliases in YAML. They could make a small document huge. */
 const MAX_ALIASES = 100;
 /** Maximum columns of indentation. The parser is recursive, and a stack overflow can end the process. */
 const MAX_COLUMNS = 300;
@@ -29,7 +29,7 @@ interface Anchor {
   read?: { readonly value: unknown; readonly length: number };
 }
 
-/** Returns the text without its code fence if its first line begins like a plan, or undefined otherwise. */
+/** The text without its code fence, if its first line begins like a plan; otherwise undefined. */
 export function yamlIn(text: string): string | undefined {
   const inside = /^\s*`{3}ya?ml[ \t]*\r?\n([^]*?)`{3}\s*$/.exec(text)?.[1] ?? text;
   const [first = ''] = /^(?![ \t]*(?:#|---|\r?$)).*$/m.exec(inside) ?? [];
@@ -38,7 +38,7 @@ export function yamlIn(text: string): string | undefined {
     : undefined;
 }
 
-/** The value of a YAML 1.2 document (core schema). An alias counts as many characters as its value. */
+/** Reads a YAML 1.2 document (core schema). An alias counts as many characters as its value. */
 export function readYaml(
   text: string,
   issues: IssueList,
@@ -145,7 +145,7 @@ export function readYaml(
   }
 }
 
-/** The offset of a place: for a member the offset of its key, for a missing field the offset of its parent. */
+/** The offset of a place: for a member that of its key, for a missing field that of its parent. */
 function offsetOf(root: Node | null, place: Place): number {
   let node: unknown = root;
   let offset = root?.range?.[0] ?? 0;
@@ -160,7 +160,7 @@ function offsetOf(root: Node | null, place: Place): number {
   return offset;
 }
 
-/** The first position at which nesting could exceed the limits. A level takes a column of indentation or a bracket. */
+/** The first position where nesting could exceed the limits. A level takes a column of indentation or a bracket. */
 function offsetTooDeep(text: string): number | undefined {
   for (const line of text.matchAll(/^[ \t]*(?:[-?:][ \t]+)*/gm)) if (line[0].length > MAX_COLUMNS) return line.index;
   let brackets = 0;
@@ -174,9 +174,9 @@ function offsetTooDeep(text: string): number | undefined {
 function parse(text: string): Document.Parsed | undefined {
   const { stackTraceLimit } = Error;
   try {
-    // Creates errors without stacks: there can be one error per character, and stacks would take most of the time.
+    // Creates errors without stacks. There can be one error per character, and stacks would take most of the time.
     Error.stackTraceLimit = 0;
-    // The parser's own search for duplicate keys, which is off here, takes quadratic time.
+    // Turns off the parser's own search for duplicate keys, which takes quadratic time.
     const options = {
       version: '1.2',
       schema: 'core',

@@ -41,7 +41,7 @@ export function byteLength(text: string): number {
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/** Encodes the text only if its length is not conclusive: a UTF-16 unit takes one to three bytes of UTF-8. */
+/** A UTF-16 unit takes one to three bytes of UTF-8, so the text is encoded only if its length is not conclusive. */
 function hasAtMostBytes(text: string, bytes: number): boolean {
   return text.length <= bytes && (text.length * 3 <= bytes || byteLength(text) <= bytes);
 }
@@ -70,9 +70,9 @@ function isHighSurrogate(unit: number): boolean {
 
 interface LineLimits {
   readonly bytes: number;
-  /** The limit on the UTF-8 bytes of a line. It applies only if the whole text is too long. */
+  /** Maximum UTF-8 bytes of a line. Applies only if the whole text is too long. */
   readonly lineBytes: number;
-  /** Returns the line that replaces the omitted lines. Default `... and 3 more lines`. */
+  /** Returns the line that replaces the omitted lines. Default: `... and 3 more lines`. */
   readonly rest?: (lines: number) => string;
 }
 
@@ -102,8 +102,8 @@ interface VisibleOptions {
 
 /**
  * Characters that nobody can see: controls (Cc), formats (Cf), lone surrogates (Cs), private and unassigned ones (Co,
- * Cn), line and paragraph separators (Zl, Zp), and those that are invisible by default, such as U+3164. Three have no
- * such property and are listed by number. The workflow bundler would expand a literal pattern.
+ * Cn), separators (Zl, Zp), and those that are invisible by default, such as U+3164. Three without such a property are
+ * listed by number. The workflow bundler would expand a literal pattern.
  */
 const HIDDEN = new RegExp(
   String.raw`[\u{16fe4}\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800\u{1d159}]`,
@@ -157,7 +157,7 @@ export function describeValue(value: unknown): string {
   }
 }
 
-/** Writes about the first `max` characters of a value's JSON, and reads no more of a large or cyclic value. */
+/** Writes about the first `max` characters of a value's JSON. Does not read the rest of a large or cyclic value. */
 export function briefJson(root: unknown, max = 80): string {
   let text = '';
   write(root);
@@ -190,15 +190,15 @@ export function quote(text: string): string {
   return visible(JSON.stringify(cutCharacters(text, MAX_QUOTED + 1)));
 }
 
-/** Maximum length of an id, in characters. Ids of Temporal and of this project are shorter. */
+/** Maximum characters of an id. Ids of Temporal and of this project are shorter. */
 const MAX_ID = 1100;
 
-/** Quotes a text like `quote`, but does not cut it after 60 characters, since people type ids of runs again. */
+/** Like `quote`, but does not cut after 60 characters, since people copy ids of runs. */
 export function quoteId(id: string): string {
   return visible(JSON.stringify(cutCharacters(id, MAX_ID)));
 }
 
-/** Lists names for a message, each once and at most 20. */
+/** Lists names for a message, each once, at most 20 of them. */
 export function listNames(names: readonly string[]): string {
   const all = [...new Set(names)];
   const quoted = all.slice(0, MAX_NAMES).map(quote);

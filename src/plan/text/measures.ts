@@ -1,5 +1,3 @@
-/** Numbers, durations and times as people read them. All times are UTC. */
-
 const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
@@ -16,7 +14,7 @@ export function counted(count: number, noun: string): string {
 
 /** Writes milliseconds in their two largest units. Negative values, as of clocks that disagree, count as 0. */
 export function durationText(ms: number): string {
-  // A duration that would be rounded to 60 seconds is written as a minute.
+  // If a duration would be rounded to 60 seconds, it is written as a minute.
   if (ms < MINUTE - ROUNDED_MS) return `${(Math.max(0, ms) / SECOND).toFixed(1)} s`;
   if (ms < HOUR) return units(ms, [MINUTE, 'min'], [SECOND, 's']);
   return ms < DAY ? units(ms, [HOUR, 'h'], [MINUTE, 'min']) : units(ms, [DAY, 'd'], [HOUR, 'h']);
@@ -37,7 +35,7 @@ function units(ms: number, [more, large]: Unit, [less, small]: Unit): string {
 }
 
 /**
- * Writes a UTC time of day to the second, with its date unless `beside` has the same date.
+ * Writes a time of day (UTC) with seconds, and with its date unless `beside` has the same date.
  * @param iso a time in ISO 8601; any other text is returned unchanged
  * @param beside another time displayed near this one, or the present time
  */
@@ -58,7 +56,7 @@ export function textOfBytes(bytes: Uint8Array): string | undefined {
 
 const KEYS_AND_BRACKETS = /("[^"\\]*(?:\\.[^"\\]*)*")(?=\s*:)|"[^"\\]*(?:\\.[^"\\]*)*"|([{}])/g;
 
-/** The first key that an object in a JSON text has twice. Readers disagree on which of the two values counts. */
+/** The first key that an object in a JSON text has twice. Readers disagree about which value counts. */
 export function repeatedKey(text: string): string | undefined {
   const objects: Set<string>[] = [];
   for (const [, quoted, brace] of text.matchAll(KEYS_AND_BRACKETS)) {

@@ -1,11 +1,11 @@
 /**
- * Turns any thrown value into an error of limited size with well-formed texts, reading each property once. All failures
- * use these functions. The file is plain JavaScript, since Temporal's SDK loads the failure converter with `require`.
+ * Turns any thrown value into an error of limited size with well-formed texts, reading each property once. Plain
+ * JavaScript, since Temporal's SDK loads the failure converter, which imports this, with `require`.
  */
 
 /**
- * The limits on the texts of an error, in UTF-16 units, and on the number of nested causes. The Temporal server cuts
- * what it stores of an attempt at 4 KiB, including the type of the error.
+ * Maximum UTF-16 units of an error's texts, and maximum number of nested causes. The Temporal server cuts what it
+ * stores of an attempt at 4 KiB, with the type of the error.
  */
 export const FAILURE_BOUNDS = { name: 100, message: 2000, stack: 4000, causes: 5 };
 
@@ -78,7 +78,7 @@ function attempt(read, what) {
 }
 
 /**
- * Accepts errors of another realm too, such as the sandbox of workflows.
+ * Whether a value is an error, also of another realm, such as the sandbox of workflows.
  * @param {unknown} thrown
  * @returns {thrown is { name?: unknown; message?: unknown; stack?: unknown; cause?: unknown }}
  */

@@ -13,7 +13,7 @@ import { stepsDocument, type StepsDocument } from '../steps/index.ts';
 
 type Written = { readonly [key: string]: JsonValue };
 
-/** Maximum number of nodes in a document. A shared node is written twice, so a small plan may have a huge document. */
+/** Maximum number of nodes in a document. Shared nodes are written twice, so a small plan may have a huge document. */
 const MAX_NODES = 10_000;
 
 /**

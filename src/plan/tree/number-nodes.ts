@@ -12,7 +12,7 @@ export interface NumberedNodes {
   readonly executors: { readonly [id: NodeId]: Executor };
 }
 
-/** Turns a tree of drafts into nodes, dependencies first. Merges a draft into an earlier node of equal key. */
+/** Turns a tree of drafts into nodes, dependencies first. Merges a draft into an earlier node with the same key. */
 export function numberNodes(
   root: NodeDraft,
   executorOf: ReadonlyMap<NodeDraft | TaskFields, Executor>,
@@ -65,7 +65,7 @@ function taskNode(draft: TaskDraft, id: NodeId, key: string, input: PlanNode | u
   return withMeaning({ dependsOn, displayName: draft.displayName, id, key, kind: 'task' }, draft, {}) as TaskNode;
 }
 
-/** The fields are in canonical order, so that the plan can be hashed without sorting. */
+/** The fields are in canonical order, so hashing the plan needs no sorting. */
 function combineNode(draft: CombineDraft, id: NodeId, key: string, left: PlanNode, right: PlanNode): CombineNode {
   const { operator, colocate } = draft;
   const inputs = [left.id, right.id] as const;

@@ -44,7 +44,7 @@ function readOperator(source: NodeSource, reading: Reading): Operator | undefine
   return undefined;
 }
 
-/** The operands of a combine as written. As in Pathfinder, `inputs` counts before `left` and `right`. */
+/** The operands of a combine as written. As in Pathfinder, `inputs` has precedence over `left` and `right`. */
 export function readOperands({ node, place }: NodeSource, reading: Reading): readonly (WrittenNode | undefined)[] {
   const inputs = node['inputs'] ?? undefined;
   if (inputs === undefined) return ['left', 'right'].map((key) => operandOf(node[key], below(place, key)));
@@ -79,7 +79,7 @@ export function readOperands({ node, place }: NodeSource, reading: Reading): rea
   }
 }
 
-/** Reports operands of set operators that do not give a set, as far as the catalogue knows. */
+/** Reports operands of set operators that give no set, if the catalogue knows that. */
 export function checkOperands(
   drafts: readonly NodeDraft[],
   executorOf: ReadonlyMap<NodeDraft | TaskFields, Executor>,

@@ -9,9 +9,9 @@ import { readOperands, readOperation } from './read-combine.ts';
 import type { PlanNode } from '../compiled-plan.ts';
 import type { NodeDraft, NodeSource, Reading, TaskDraft, TaskFields, WrittenNode } from '../plan-reading.ts';
 
-/** Reads a node and all below it into `reading`; undefined if the value is not a node. */
+/** Reads a node and all nodes below it into `reading`; undefined if the value is not a node. */
 export function readNode(node: WrittenNode, reading: Reading): NodeDraft | undefined {
-  // Stops when the budget of characters is used up, since every further text would give the same issue again.
+  // After the budget of characters is spent, every further text would give the same issue.
   if (reading.budget.left < 0) return undefined;
   const { draft, children } = readAlone(node, reading);
   for (let at = 0; at < children.length; at++) {
@@ -51,7 +51,7 @@ function readAlone(written: WrittenNode, reading: Reading): ReadAlone {
   const kind = kindOf({ node: value, place }, reading);
   const { source, unread } = readNodeKeys({ node: value, place }, kind, reading);
   if (kind === undefined) {
-    // The children of a node of unknown type are read only to report their own problems.
+    // Children of a node with an unknown type are read only to report their problems.
     const { inputs } = source.node;
     const list = below(source.place, 'inputs');
     return {
@@ -80,7 +80,7 @@ const OWNERS: ReadonlyMap<string, 'any' | PlanNode['kind']> = new Map([
   ...[...keysOf('combine'), ...COLOCATE_FIELDS].map((key) => [key, 'combine'] as const),
 ]);
 
-/** Translates the keys of a node to the keys of this project, and lists the keys that are not read. */
+/** Translates the keys of a node to this project's keys, and lists keys that are not read. */
 function readNodeKeys({ node, place }: NodeSource, kind: PlanNode['kind'] | undefined, reading: Reading): ForeignKeys {
   const keys = Object.keys(node).filter((key) => {
     const owner = OWNERS.get(key);
@@ -120,7 +120,7 @@ function kindOf(source: NodeSource, reading: Reading): PlanNode['kind'] | undefi
   return undefined;
 }
 
-/** Infers the type of a node as Pathfinder does: an operator with any operand is a combine, a task text a task. */
+/** Infers a node's type as Pathfinder does: with an operator and an operand a combine, with a task text a task. */
 function inferredKind({ node, place }: NodeSource, reading: Reading): PlanNode['kind'] | undefined {
   const operator = ofCombine.operator.keys.some((key) => node[key] != null);
   const operand = OPERANDS.some((key) => node[key] != null);

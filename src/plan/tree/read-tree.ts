@@ -9,7 +9,7 @@ import { readNode } from './read-node.ts';
 const NODE_KEYS = keysOf('any', 'task', 'combine');
 const TOP_LEVEL_KEYS = keysOf('tree');
 
-/** Reads a document `{ goal, plan }`. Its nodes are added to `reading.drafts`, and its goal is returned. */
+/** Reads a document `{ goal, plan }`: adds its nodes to `reading.drafts` and returns its goal. */
 export function readTree(source: NodeSource, root: WrittenNode, reading: Reading): string {
   const goal = readGoal(source, reading);
   reportTopLevelKeys(source, reading);
@@ -25,7 +25,7 @@ export function readTree(source: NodeSource, root: WrittenNode, reading: Reading
 const LISTS: readonly string[] = [...NAMES.combine.inputs.keys, ...FOREIGN_KEYS.operands];
 const CHILDREN: readonly string[] = ['input', 'left', 'right', ...FOREIGN_KEYS.left, ...FOREIGN_KEYS.right];
 
-/** Counts the levels and nodes of a tree before any other code visits it. Returns false if it is too large. */
+/** Counts levels and nodes of a tree before other code visits it. Returns false if the tree is too large. */
 function measured(root: WrittenNode, { limits, issues, names, named }: Reading): boolean {
   let nodes = 0;
   return fits(root.value, root.place, 1);

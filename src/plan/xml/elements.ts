@@ -1,4 +1,4 @@
-/** Reads the elements of an XML text strictly and with limits, into the tree of domhandler. */
+/** Reads the elements of an XML text strictly and within limits, into the tree of domhandler. */
 
 import { DomHandler, isTag, type Element, isCDATA, isText } from 'domhandler';
 import { Parser } from 'htmlparser2';
@@ -16,7 +16,7 @@ export interface XmlElements {
   readonly root: Element | undefined;
   readonly fault: XmlFault | undefined;
   readonly end: number;
-  /** The names of the elements that are open at the end of the text. `cutTag` is an incomplete last tag: `</pl`. */
+  /** The names of elements that are open at the end of the text. `cutTag` is an incomplete last tag, such as `</pl`. */
   readonly open: readonly string[];
   readonly cutTag: string;
   readonly lastClosed: string;
@@ -71,7 +71,7 @@ export function readElements(document: string, maxElements: number): XmlElements
           stop('invalid-xml', message, parser.endIndex);
         } else attributes.set(name, value);
       },
-      // The parser's own attribute object loses an attribute with the name __proto__.
+      // The parser's own attribute object loses an attribute named __proto__.
       onopentag: (name) => tree.onopentag(name, Object.fromEntries(attributes)),
       ontext: (text) => tree.ontext(text),
       oncdatastart: () => tree.oncdatastart(),
@@ -115,13 +115,13 @@ export function childElements(element: Element): Element[] {
 
 interface XmlText {
   readonly text: string;
-  /** The offsets of every `&` that does not begin a known entity. The character stays in the text. */
+  /** The offsets of every `&` that begins no known entity. The character stays in the text. */
   readonly rawAmpersands: readonly number[];
   /** The first reference to a character that XML does not allow. */
   readonly fault: { readonly offset: number; readonly message: string } | undefined;
 }
 
-/** The text of an element itself. Predefined and numeric entities are decoded; CDATA sections are not. */
+/** The text of an element without its children. Decodes predefined and numeric entities, but not in CDATA sections. */
 export function elementText(element: Element): XmlText {
   const found: Found = { rawAmpersands: [], fault: undefined };
   const parts = element.children.map((node) => {
@@ -180,8 +180,8 @@ function isCharacter(code: number): boolean {
 }
 
 /**
- * The value of an argument: null for an empty element, otherwise its text. With elements or attributes inside, it is an
- * object, in which elements of the same name are a list, other text is `#text`, and attributes are `@name`.
+ * The value of an argument: null for an empty element, otherwise its text. An element with elements or attributes gives
+ * an object: elements of the same name are a list, other text is `#text`, and attributes are `@name`.
  */
 export function readNested(element: Element, ownText: (element: Element) => string): JsonValue {
   const text = ownText(element);

@@ -224,7 +224,7 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
     add('warning', 'unknown-key', place, `${message} Take it out, or put it where it belongs.`, offset);
   }
 
-  /** Reports unread text as an error, because ignoring it would change the plan. */
+  /** Reports unread text as an error, since ignoring it would change the plan. */
   function lost(place: Place, message: string, offset: number): void {
     add('error', 'unknown-key', place, `${message} Write an element for each.`, offset);
   }
@@ -255,10 +255,10 @@ export function readXml(text: string, start: number, limits: Limits, issues: Iss
   }
 }
 
-/** Maximum number of elements for each step. A step has about seven elements, plus its arguments. */
+/** Maximum number of elements for each step. A step has about seven elements and its arguments. */
 const ELEMENTS_PER_STEP = 20;
 
-/** Whether an incomplete document still has all its steps: it must end after a step or inside the closing tags. */
+/** Whether an incomplete document has all its steps: it must end after a step or within the closing tags. */
 function losesNoStep({ root, open, cutTag, lastClosed }: XmlElements): boolean {
   if (open.length === 0) return true;
   const names = open.join('/');

@@ -1,4 +1,4 @@
-/** Builds an example plan from the capabilities of a project. Models copy examples, including the names in them. */
+/** Builds an example plan from a project's capabilities, since models copy even the names in examples. */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { isRecord } from '../../protocol/index.ts';
@@ -55,7 +55,7 @@ function isValidFor(input: Capability['input'], value: unknown): boolean {
   try {
     return input.safeParse(value).success;
   } catch {
-    // A schema with an asynchronous check cannot be used here, so the value counts as invalid.
+    // Schemas with an asynchronous check cannot be used here, so the value counts as invalid.
     return false;
   }
 }
@@ -89,13 +89,13 @@ function smallestValue(schema: unknown): unknown {
 
 const MAX_NAME = 300;
 
-/** Returns the longest known name at the end of a dotted name, or else the name unchanged. */
+/** The longest known name at the end of a dotted name; otherwise the name itself. */
 export function withoutNamespace(name: string, isKnown: (name: string) => boolean): string {
   const parts = name.slice(0, MAX_NAME).split('.');
   return parts.map((_, at) => parts.slice(at).join('.')).find(isKnown) ?? name;
 }
 
-/** Changes the names of capabilities in a model's plan to known names. Each change gives a warning. */
+/** Replaces names of capabilities in a model's plan by known names. Each change gives a warning. */
 export function withKnownNames<Plan>(plan: Plan, capabilities: readonly { readonly name: string }[]) {
   const known = new Set(capabilities.map(({ name }) => name));
   const changed: PlanIssue[] = [];
@@ -109,7 +109,7 @@ export function withKnownNames<Plan>(plan: Plan, capabilities: readonly { readon
   return { plan: JSON.parse(written) as Plan, changed };
 }
 
-/** The shapes of a plan. A revision has the shape of its base, since a step never equals a node of a tree. */
+/** The forms of a plan. A revision has the form of its base, since a step never equals a node of a tree. */
 export type WrittenForm = 'tree' | 'steps';
 
 export function writtenFormOf(plan: CompiledPlan): WrittenForm {
@@ -146,7 +146,7 @@ function stepNode({ context_key: id, task_objective: task, description, paramete
   };
 }
 
-/** The JSON Schema of an input. Transforms and dates accept any value here; their own check decides later. */
+/** The JSON Schema of an input. Transforms and dates accept any value here, and are checked later. */
 export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   try {
     return z.toJSONSchema(input, { io: 'input', unrepresentable: 'any' });
@@ -155,13 +155,13 @@ export function schemaOf(input: z.ZodType): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Keywords that the grammars of llama.cpp, vLLM and Ollama support. They reject calls with others. */
+/** Keywords that the grammars of llama.cpp, vLLM and Ollama support. Other keywords make them reject the call. */
 const TAKEN = ['type', 'enum', 'const', 'required', 'description', 'minimum', 'maximum'];
 const COUNTS = ['minItems', 'maxItems', 'minLength', 'maxLength'];
-/** The largest count in a schema. A grammar repeats its rule that often, so llama.cpp rejects larger counts. */
+/** Maximum count in a schema. A grammar repeats its rule that often, and llama.cpp rejects larger counts. */
 const MAX_COUNT = 64;
 
-/** The schema without keywords that some servers reject. The compiler checks the arguments in full. */
+/** The schema without keywords that some servers reject. The compiler later checks the arguments completely. */
 export function argumentSchema(input: z.ZodType): JsonSchema {
   const schema = portable(schemaOf(input));
   return schema['type'] === 'object' ? schema : { type: 'object' };

@@ -1,7 +1,6 @@
 /**
- * The format in which a model writes a plan: a flat list of nodes that name each other, so that each node can be read
- * as soon as it is written. A server with a grammar writes members in the order of the schema: nodes come first, so
- * that a reply that is cut off still has a plan.
+ * The format in which a model writes a plan: a flat list of nodes that name each other, so that each is readable as
+ * soon as it is written. Nodes come first in the schema, so that a cut reply still has a plan.
  */
 
 import type { Agent, Capability } from '../../capabilities/index.ts';
@@ -13,11 +12,11 @@ const TEXT: JsonSchema = { type: 'string' };
 const ANY: JsonSchema = {};
 const OBJECT: JsonSchema = { type: 'object' };
 const BASES: JsonSchema = { type: 'integer', minimum: 0 };
-/** Maximum length of an explanation in characters. It is low, because a small model uses all of it. */
+/** Maximum characters of an explanation. It is low, since a small model uses all of it. */
 const MAX_EXPLANATION = 160;
 const MAX_TASK = 300;
 const MAX_INPUTS = 32;
-/** The limit on the characters of all capability schemas, about 6,000 tokens if a prompt contains them. */
+/** Maximum characters of all capability schemas, about 6,000 tokens in a prompt. */
 const SHAPES_CHARACTERS = 24_000;
 
 const COLOCATE = closed({
@@ -38,7 +37,7 @@ const COMBINE_MEMBERS = {
   colocate: COLOCATE,
 };
 
-/** A question instead of the nodes. A schema that allowed an empty list of nodes would also allow `{}`. */
+/** A question instead of nodes. A schema that allowed an empty list of nodes would also allow `{}`. */
 const QUESTION = closed({ question: TEXT, suggestions: { type: 'array', items: ANY }, schema: OBJECT }, ['question']);
 
 const BESIDE = {
@@ -51,21 +50,20 @@ const BESIDE = {
 };
 
 export interface PlanFormatOptions {
-  /** Allows a task without an executor, which then gets the project's default. Default false. */
+  /** Allows a task without an executor, for which the project's default is used. Default false. */
   readonly hasDefault?: boolean;
   /** Allows a question in place of the plan. Default false. */
   readonly asks?: boolean;
   /** Allows every field that a plan of a person may have. Default false. */
   readonly isRevision?: boolean;
-  /** The prompt describes the arguments, so that one schema serves any capability and agent. Default false. */
+  /** If true, one schema serves any capability and agent, and the prompt describes the arguments. Default false. */
   readonly isOpen?: boolean;
 }
 
 /**
  * The schema of plans: a part for each capability with its arguments, one for agents, and one for set operators if a
  * capability gives a set. Once the parts exceed 24,000 characters, the remaining capabilities share one. The schema is
- * not marked `strict`, which would forbid optional members and length limits. `readPlanReply` accepts more than the
- * schema.
+ * not `strict`, which would forbid optional members and length limits.
  */
 export function planFormat(
   capabilities: readonly Capability[],

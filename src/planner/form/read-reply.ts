@@ -19,7 +19,7 @@ export type PlanReply =
 
 type Reply = Readonly<Record<string, unknown>>;
 
-/** The keys of a plan, and keys that may be beside it. `goal` is ignored, because the goal of the run counts. */
+/** The keys of a plan, and keys that may be beside it. `goal` is ignored, since the run's goal counts. */
 const KEYS = ['nodes', 'steps', 'plan', 'question', 'goal', 'explanation', 'complexity', 'estimated_time'];
 
 /** Reads the plan in a reply. It never throws. */
@@ -28,21 +28,21 @@ export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanRe
   const last = drafts.at(-1);
   const warning = ignored('$', `The reply has ${drafts.length} plans, and the last one counts.`);
   const several = drafts.length > 1 ? [warning] : [];
-  // The last plan in XML, or a single plan with the text around it, which gives a warning.
+  // The last plan in XML, or the only plan with the text around it, which gives a warning.
   const xml = drafts.length > 1 ? last : isXml(reply.text) && reply.value === undefined ? reply.text : undefined;
   if (typeof xml === 'string') return { is: 'xml', text: xml, ignored: several };
   const plan = readPlan(reply, drafts.length > 1 ? last : jsonOfReply(reply));
   return 'ignored' in plan ? { ...plan, ignored: [...plan.ignored, ...several] } : plan;
 }
 
-/** Finds all plans in a reply: the last is final, others are drafts. XML is returned as text, the others as values. */
+/** Finds all plans in a reply: the last is final, others are drafts. XML stays text, others become values. */
 function plansIn(written: string): readonly unknown[] {
   const text = written.length > MODEL_LIMITS.bytes ? '' : withoutThoughts(written);
   const plans: unknown[] = [];
   let depth = 0;
   let start = 0;
   let xml = -1;
-  // Removes quotes that are not closed on their line: for each, the search would read the rest of the line.
+  // Removes quotes that are not closed on their line, since for each the search would read the rest of the line.
   const closed = text.replace(/"[^"\\\n]*(?:\\.[^"\\\n]*)*("?)/g, (found, end) =>
     end ? found : found.replaceAll('"', ' '),
   );
@@ -105,7 +105,7 @@ function effortIn({ complexity, estimated_time: estimate }: Reply): WrittenDocum
   return { ...(complexity != null && { complexity }), ...(estimate != null && { estimated_time: estimate }) };
 }
 
-/** Returns the object with the plan: the reply, an object made of a list, or the one member that has a plan. */
+/** The object with the plan: the reply, an object made of a list, or the only member that has a plan. */
 function outOfWrapping(read: unknown): Reply | undefined {
   if (Array.isArray(read)) return read.every(isRecord) ? ofList(read) : undefined;
   if (!isRecord(read)) return undefined;
@@ -135,7 +135,7 @@ function isQuestion(node: unknown): node is Reply {
   return isRecord(node) && node['question'] != null && !isNode(node);
 }
 
-/** Reads only the question itself. With a default, a deadline or a role, a model could answer instead of the person. */
+/** Reads only the question itself: with a default, a deadline or a role, a model could answer for the person. */
 function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   const question = {
     text,
@@ -149,7 +149,7 @@ function readQuestion({ text, schema, suggestions }: Reply): PlanReply {
   return { is: 'nothing', issues: [fault('invalid-text', '$.question', message, 'a short text')] };
 }
 
-/** The JSON of a reply or of its text (plans in notes in Pathfinder). A reply that was cut off is not completed. */
+/** The JSON of a reply or of its text (plans in notes in Pathfinder). A cut reply is not completed. */
 export function jsonOfReply({ text, value }: Pick<ModelReply, 'text' | 'value'>): unknown {
   if (value !== undefined) return value;
   const read = readJson(text);
@@ -190,7 +190,7 @@ function fault(code: PlanIssue['code'], path: string, message: string, expected?
   return { code, severity: 'error', path, message, ...(expected !== undefined && { expected }) };
 }
 
-/** Removes thoughts. An unclosed block reaches to the end of the text; an unopened block starts with the text. */
+/** Removes thoughts. If a block has no end, it ends with the text; if it has no beginning, it begins with the text. */
 export function withoutThoughts(text: string): string {
   let visible = text;
   for (const name of ['think', 'thinking', 'reasoning']) {

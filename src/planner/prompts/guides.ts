@@ -5,7 +5,7 @@ import { fenced } from './templates.ts';
 import type { z } from 'zod';
 import { schemaOf } from '../form/index.ts';
 
-/** Maximum length of all guides in a prompt. 50 capabilities stay within 6,000 tokens. */
+/** Maximum characters of all guides in a prompt. 50 capabilities stay within 6,000 tokens. */
 const GUIDES_CHARACTERS = 16_000;
 const AGENTS_CHARACTERS = 4_000;
 const MAX_DESCRIPTION = 300;
@@ -43,7 +43,7 @@ export function capabilityGuides(capabilities: readonly Capability[]): string {
   return `${bySource(capabilities, (one) => cutCharacters(capabilityGuide(one, 'least'), room))}\n${LEFT_OUT}`;
 }
 
-/** The guides that the project wrote, then those of each third party in a block of untrusted data. */
+/** The guides of the project, then the guides of each third party in a block of untrusted data. */
 function bySource(capabilities: readonly Capability[], guide: (one: Capability) => string): string {
   const sources = new Map<string, string[]>();
   for (const one of capabilities) {
@@ -76,7 +76,6 @@ function short(text: string, max: number): string {
 const MAX_SIGNATURE = 200;
 const MAX_LEVELS = 4;
 
-/** The type of a capability's input, in a notation like TypeScript. */
 export function typeSignature(input: z.ZodType): string {
   return cutCharacters(typeText(schemaOf(input), 0), MAX_SIGNATURE);
 }

@@ -17,12 +17,12 @@ const REPLY_CHARACTERS = 40_000;
 const ANSWER_CHARACTERS = 8_000;
 const TROUBLE_CHARACTERS = 4_000;
 /**
- * Maximum length of a plan that a model revises, in characters. A model would drop nodes that it does not see.
+ * Maximum characters of a plan that a model revises. A model would drop nodes that it does not see.
  * @bound a plan that a model revises @beyond planning fails: edit it by hand
  */
 export const BASE_CHARACTERS = 100_000;
 
-/** A question of a stage: the name of its format, the fields of the reply, and blocks after those about the task. */
+/** What a stage asks: the name of the reply's format, the fields of the reply, and prompt blocks after the task's. */
 export interface StageQuestion {
   readonly format: string;
   readonly reply: { readonly [field: string]: JsonSchema };
@@ -113,7 +113,7 @@ function conversationBlocks(
   return blocks;
 }
 
-/** Lists the results of earlier runs. As in Osprey (context reuse), each key comes with its type and objective. */
+/** Lists the results of earlier runs. As in Osprey (context reuse), each key has its type and objective. */
 function contextBlocks({ context, conversation }: PlannerNotes): readonly string[] {
   const blocks: string[] = [];
   if (context.length > 0) {

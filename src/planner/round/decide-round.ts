@@ -1,5 +1,3 @@
-/** Decides the next step of a loop: reads the last outcome, runs the policy once, and records the round. */
-
 import type { LoopPolicy } from '../../capabilities/index.ts';
 import { PolicyError, type AnyDecision, type Round, type Step } from '../../capabilities/policy/index.ts';
 import {
@@ -51,7 +49,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
     const message = `${unclear} replies in a row call no tool. ${step.problem}`;
     return failed({ severity: 'REPLANNING', message }, ran);
   }
-  // Looks for a repeated step only in decisions of a model. Code that repeats a rejected step has seen the rejection.
+  // Only a model's decision may repeat a rejected step unknowingly. Code that repeats one has seen the rejection.
   const refused = ran.origin === 'model' ? refusedBefore(step, before.notes) : undefined;
   if (refused !== undefined && refused.times >= SAME_REFUSALS) {
     return failed({ severity: 'REPLANNING', message: repeated(refused) }, ran);
@@ -64,7 +62,7 @@ export async function decideRound(request: RoundRequest, context: RoundContext):
       : isAgain
         ? roundWithoutStep(round, SAME_READ)
         : await dispatch(step, { ...context, round, results: before.notes.results, ignored });
-  // Adds the model's reasoning, if a model made the decision. A corrector may change the decision; the reasoning stays.
+  // Adds the model's reasoning if a model decided. It stays even if a corrector changed the decision.
   const thought = ran.origin === 'model' ? opened.seen.thoughts : undefined;
   const marked = thinking(dispatched.calls, thought).map((call) => ({
     ...call,
@@ -99,7 +97,7 @@ async function decidedBy(
   { passes }: RoundContext,
 ): Promise<Decided> {
   try {
-    // If the policy has changed, its new fields get their initial values.
+    // If the policy has new fields, they get their initial values.
     const last = notes.policy?.name === policy.name ? { ...policy.initial(around), ...notes.policy.state } : undefined;
     const run = await runRound(policy, {
       round,
@@ -123,7 +121,7 @@ async function decidedBy(
   }
 }
 
-/** Whether an error is of a model, the store or the project, so that no stage is to blame. */
+/** Whether an error comes from a model, the store or the project, so that no stage caused it. */
 function isFromBelow(error: unknown): boolean {
   return isModelFailure(error) || error instanceof RunFailureError || error instanceof StoreError;
 }

@@ -12,11 +12,10 @@ export interface Deciding {
   readonly agent?: Agent;
   readonly tools: Tools;
   readonly prompts: Prompts;
-  /** The capabilities, and the agents, for a template that lists them in the prompt. */
   readonly capabilities: readonly Capability[];
   readonly agents: readonly Agent[];
   readonly together: boolean;
-  /** The name of the model, to which its own reasoning is sent back. By default no reasoning is sent. */
+  /** The name of the model. Its own reasoning is sent back to it. Default: no reasoning is sent. */
   readonly model?: string;
 }
 
@@ -26,8 +25,8 @@ const OBSERVED_CHARACTERS = 20_000;
 const HISTORY_CHARACTERS = 50_000;
 
 /**
- * Builds the request for a decision. The instructions are the same for every task and round of an agent, and each round
- * is appended, so that servers can cache it. Text from outside is marked as data.
+ * Builds the request for a decision. Instructions are the same for every task and round of an agent, and rounds are
+ * appended, so that servers can cache the request. Text from outside is marked as data.
  */
 export function decisionRequest({
   task,
@@ -102,7 +101,7 @@ export function roundMessages(notes: LoopNotes, model?: string): readonly ModelM
   ];
 }
 
-/** The messages of a round. As in Osprey, decisions and observations alternate; each result has its call's id. */
+/** The messages of a round. As in Osprey, decisions and observations alternate; a result has its call's id. */
 function messagesOf(calls: readonly NotedRound[], model: string | undefined): readonly ModelMessage[] {
   const [{ said = '', ignored = 0, thoughts } = {}] = calls;
   const more = ignored === 0 ? '' : `\n${counted(ignored, 'more call')} of that reply ${LEFT}`;

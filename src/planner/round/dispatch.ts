@@ -1,5 +1,3 @@
-/** Turns a decision into a step, which is compiled like any plan, or into the end of the loop. */
-
 import type { ReadStep, Step } from '../../capabilities/policy/index.ts';
 import type { JsonValue, PlanIssue } from '../../plan/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
@@ -13,14 +11,14 @@ import type { Tools } from './tools.ts';
 
 export interface Dispatched {
   readonly decision: StepDecision;
-  /** The record of each call for the next rounds. The list is empty at the end of the loop. */
+  /** The record of each call for later rounds; empty at the end of the loop. */
   readonly calls: readonly NotedRound[];
   readonly line: string;
 }
 
 export interface DispatchedRound extends Pick<RoundContext, 'decider' | 'store' | 'compile'> {
   readonly round: number;
-  /** The references of the results of earlier steps, by key. A plan may name them. */
+  /** The references of earlier steps' results, by key. A plan may name these keys. */
   readonly results: LoopNotes['results'];
   readonly ignored: number;
 }
@@ -169,7 +167,7 @@ function stepDocument(step: ToDo, { round, decider }: DispatchedRound): object {
   }
 }
 
-/** The plan in a decision: a flat list, as in a reply to the planner, a list of steps, or the root of a tree. */
+/** The plan in a decision: a flat list, as in a planner's reply, a list of steps, or the root of a tree. */
 function submitted(plan: JsonValue): object {
   const { nodes, steps } = isRecord(plan) ? plan : {};
   return Array.isArray(nodes) ? { nodes } : Array.isArray(steps) ? { steps } : { plan };

@@ -1,4 +1,4 @@
-/** The default policy: the model decides each step, and results that the step requires are added to its inputs. */
+/** The default policy: the model decides each step. Results that the step requires are added to its inputs. */
 
 import { definePolicy, stagesOf } from '../../capabilities/policy/index.ts';
 import { listNames } from '../../plan/text/index.ts';
@@ -10,13 +10,14 @@ interface State {
 }
 
 /**
- * Maximum number of tools that are all offered: their descriptions take fewer tokens than a question about each tool.
+ * Maximum number of tools that are offered without a selection, since describing few tools takes fewer tokens than a
+ * question about each.
  */
 const MAX_TOOLS = 16;
 
 const on = stagesOf<State, ToolDecision, RoundSurroundings>();
 
-/** Selects capabilities (extraction and selection in Osprey). The author of an agent has already selected its own. */
+/** Selects capabilities (Osprey: extraction and selection). An agent's author has selected its capabilities. */
 const select = on.enrich({
   name: 'select_capabilities',
   about: `of more than ${MAX_TOOLS} capabilities, once: which does the task take?`,
@@ -67,7 +68,7 @@ const autoInputs = on.correct({
   },
 });
 
-/** Stops a step whose required result is missing (Osprey: missing requirement) and offers what provides the result. */
+/** Stops a step if a required result is missing (Osprey: missing requirement), and offers what provides it. */
 const missing = on.correct({
   name: 'c_missing_requirement',
   about: 'holds back a step whose requirement is missing',
@@ -100,7 +101,7 @@ export const modelPolicy: LoopPolicy = definePolicy<State, ToolDecision, RoundSu
   initial: () => ({}),
   stages: [select, decide, autoInputs, missing],
   actions: {
-    // As in Osprey, respond ends the turn, while clarify waits for its answer and the loop continues.
+    // As in Osprey, respond ends the turn. Clarify waits for its answer, and the loop continues.
     capability: {
       about: 'a step of its own; respond ends',
       dispatch: (step) => (step.name === 'respond' ? { ...step, ends: true } : step),

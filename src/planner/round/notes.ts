@@ -1,4 +1,4 @@
-/** The notes of a loop between rounds: plain JSON, which the caller stores. Each older round is only a line. */
+/** The notes of a loop between rounds, as plain JSON that the caller stores. Older rounds are only a line each. */
 
 import type { AnyDecision } from '../../capabilities/policy/index.ts';
 import type { JsonValue } from '../../plan/index.ts';
@@ -12,10 +12,10 @@ export interface LoopNotes {
   readonly left: number;
   readonly results: Readonly<Record<string, string>>;
   readonly types: Readonly<Record<string, readonly string[]>>;
-  /** A line for each result of earlier runs of the conversation. The results themselves are in `results`. */
+  /** A line for each result of the conversation's earlier runs. The results themselves are in `results`. */
   readonly earlier?: readonly string[];
   readonly policy?: KeptPolicy;
-  /** The reference of the record of the last round. Each record has the reference of the one before. */
+  /** The reference of the last round's record. Each record has the reference of the previous one. */
   readonly record?: string;
 }
 
@@ -25,24 +25,24 @@ export interface KeptPolicy {
   readonly decision?: { readonly round: number; readonly decision: AnyDecision };
 }
 
-/** A call of a round, as later decisions see it. Several reads of one round are separate calls. */
+/** A call of a round, for later decisions. If a round has several reads, each is a call. */
 export interface NotedRound {
   readonly round: number;
   readonly key?: string;
-  /** The tool that was called, and its arguments as JSON text. Absent if the reply was not a step. */
+  /** The called tool, with its arguments as JSON text; absent if the reply was not a step. */
   readonly call?: { readonly name: string; readonly arguments: string };
   readonly said: string;
   /** The capability of the step; `gives` is the type of its result. */
   readonly does?: string;
   readonly gives?: string;
-  /** The result as the model sees it, with shortened texts. Absent while the step runs. */
+  /** The result for the model, with shortened texts; absent while the step runs. */
   readonly observed?: string;
-  /** The warnings of the compiler about the plan of the step. The model sees them with the result. */
+  /** The compiler's warnings about the step's plan. The model sees them with the result. */
   readonly warned?: string;
   readonly ignored?: number;
   /**
-   * The reasoning in the model's reply, which later requests send back with this call. Only a round's first call has
-   * it.
+   * The reasoning in the model's reply, which later requests send back with this call. Set only for a round's first
+   * call.
    */
   readonly thoughts?: Thoughts;
   /** The number of consecutive replies with text but no call, including this one. */
@@ -55,15 +55,15 @@ export interface NotedRound {
 }
 
 export interface Thoughts {
-  /** The name of the model that wrote the reasoning. Only this model receives it again. */
+  /** The name of the model that wrote the reasoning. No other model receives it. */
   readonly model: string;
   readonly items: readonly JsonValue[];
 }
 
-/** Maximum size of a round's reasoning, in characters of JSON. Never cut: part of encrypted reasoning is invalid. */
+/** Maximum characters (of JSON) of a round's reasoning. Never cut: a part of encrypted reasoning is invalid. */
 const THOUGHTS = 200_000;
 
-/** Adds the reasoning of a reply to the calls of its round. Reasoning without a call is never sent back. */
+/** Adds a reply's reasoning to the calls of its round. Without a call, reasoning is never sent back. */
 export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | undefined): readonly NotedRound[] {
   const [first, ...others] = calls;
   if (first?.call === undefined || thoughts === undefined) return calls;
@@ -71,11 +71,11 @@ export function thinking(calls: readonly NotedRound[], thoughts: Thoughts | unde
   return [{ ...first, thoughts }, ...others];
 }
 
-/** The smallest number of rounds that a prompt has in full (Osprey: execution history). */
+/** Minimum number of rounds that a prompt contains in full (Osprey: execution history). */
 const WHOLE = 10;
 /**
- * Number of rounds that are shortened to lines at the same time. In between, requests begin with the same bytes, which
- * servers cache.
+ * Number of rounds that become lines at the same time. Requests in between begin with the same bytes, which servers
+ * cache.
  */
 const MOVED = 10;
 const LINES = 200;

@@ -9,7 +9,7 @@ import type { JsonValue } from '../../plan/index.ts';
 
 export interface Before {
   readonly notes: LoopNotes;
-  /** What the observers of the policy receive; absent if the last round had no step or another policy. */
+  /** What the policy's observers receive; absent if the last round had no step or another policy. */
   readonly happened?: Happened;
 }
 
@@ -60,7 +60,7 @@ export async function takeIn(
   };
 }
 
-/** Describes how one call of the round ended. Each read has its own end, which does not affect the others. */
+/** How one call of the round ended. Each read ends independently of the others. */
 function observedOf(
   call: NotedRound,
   observation: Observation,
@@ -76,7 +76,7 @@ function observedOf(
     observed: warned === undefined ? words : `${warned}\n${words}`,
     line: line(isSuccess(own) ? 'SUCCESS' : 'FAILED'),
   };
-  // Only a step that did not run counts as rejected. A failed step did run.
+  // Only a step that did not run counts as rejected. A failed step ran.
   return { ...texts, ...(refused !== undefined && observation.status === 'rejected' && { refused }) };
 }
 
@@ -90,7 +90,7 @@ function ofCall(key: string, { failures = {}, ...observation }: Observation): Ob
 
 const EARLIER_SHOWN = 50;
 
-/** The notes for the first round, with results of earlier runs if they can be read (Osprey: context reuse). */
+/** The notes for the first round, with results of earlier runs if they are readable (Osprey: context reuse). */
 async function firstNotes(sources: ConversationSources | undefined): Promise<LoopNotes> {
   if (sources?.results === undefined) return NO_NOTES;
   const { conversation } = await readConversation({ results: sources.results });
@@ -122,7 +122,7 @@ function wordsFor({ status, message, failures = {} }: Observation, results: Read
 const RESULT_CHARACTERS = 8000;
 const IDS_SHOWN = 100;
 
-/** A result as text for a model: the first 8,000 characters, or the first 100 ids of a set. */
+/** A result as text for a model: the first 8,000 characters or, for a set, the first 100 ids. */
 export function resultText(result: Result): string {
   const text =
     result.kind === 'text'
@@ -135,7 +135,6 @@ export function resultText(result: Result): string {
     : `${cutCharacters(text, RESULT_CHARACTERS)} (${text.length} characters in all)`;
 }
 
-/** A result as plain JSON. A set is the list of its ids. */
 export function resultJson(result: Result): JsonValue {
   switch (result.kind) {
     case 'set':

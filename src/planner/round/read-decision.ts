@@ -14,14 +14,14 @@ export interface ReadDecision {
 }
 
 export interface DecisionOptions {
-  /** The results by key. If an argument is exactly one of the keys, the result becomes an input of the step. */
+  /** The results by key. An argument that is exactly a key becomes an input of the step. */
   readonly results?: Readonly<Record<string, unknown>>;
   readonly together?: boolean;
 }
 
-/** The limit on the calls of one reply that run as one decision. */
+/** Maximum number of calls of one reply that run as one decision. */
 export const MAX_READS = 16;
-/** The limit on the characters of a call's arguments. A larger value should be the result of a step. */
+/** Maximum characters of a call's arguments. A larger value should be the result of a step. */
 const MAX_ARGUMENTS = 100_000;
 
 /**
@@ -80,7 +80,7 @@ function stepIn(
     return none(`The arguments of ${of} have ${text.length} characters; ${limit}`);
   }
   const written = jsonOfReply({ text: /^\s*(?:null)?\s*$/.test(text) ? '{}' : text });
-  // Some servers send the arguments as a JSON text that contains their JSON.
+  // Some servers send the arguments as JSON text that contains JSON text.
   const parsed = typeof written === 'string' ? jsonOfReply({ text: written }) : written;
   if (!isRecord(parsed)) return none(`The arguments of ${of} are no JSON object. Write them as one.`);
   if (isDeeperThan(MODEL_LIMITS.valueDepth, parsed)) return none(`The arguments of ${of} have too many levels.`);

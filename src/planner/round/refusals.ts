@@ -30,7 +30,7 @@ export function refusedBefore(step: Step, notes: LoopNotes): RefusedStep | undef
   return { step: own, times: refused?.step === own ? refused.times + 1 : 1 };
 }
 
-/** The parts of a step that decide whether two steps are equal. The text of the purpose is not one of them. */
+/** The parts of a step that determine whether two steps are equal. The purpose is not among them. */
 function meaningOf(step: Step): JsonValue | undefined {
   switch (step.is) {
     case 'capability':
@@ -65,12 +65,12 @@ export function isStuck({ step }: RefusedStep, { recent, results }: LoopNotes): 
   return first !== undefined && first === second;
 }
 
-/** The message to a model that repeats a read. The repetitions would use up all remaining rounds. */
+/** The message to a model that repeats a read, since repetitions would use up all rounds. */
 export const SAME_READ =
   'This read was carried out in the two rounds before, with the same result, and is not carried out again. Use that result, decide another step, ask a person, or finish and say what is in the way.';
 
 const STATE_BYTES = 1_048_576;
-/** The limit on the levels of a decision or a part of the state: twice the limit for the arguments of a call. */
+/** Maximum levels of a decision or a part of the state. It is twice the limit for a call's arguments. */
 const LEVELS = 128;
 
 export function writtenBy<State>(
@@ -115,14 +115,14 @@ export function checkState(policy: string, state: object): void {
   }
 }
 
-/** Rejects a value that is too deep. Freezing, comparing and storing a value are recursive. */
+/** Rejects a value that is too deep, since freezing, comparing and storing values are recursive. */
 function flat(stage: string, what: 'decided' | 'wrote', value: unknown): void {
   if (!isDeeperThan(LEVELS, value)) return;
   const message = `stage ${stage} ${what} more than ${LEVELS} levels of lists and objects; keep such a value in the store, as a text`;
   throw new PolicyError('too-large', message, { stage });
 }
 
-/** Freezes a value with everything in it, so that a stage that changes its input throws. */
+/** Freezes a value with everything in it, so that a stage which changes its input throws. */
 export function frozen<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
     Object.freeze(value);

@@ -13,12 +13,12 @@ export interface RoundContext {
   readonly known: readonly Capability[];
   readonly model?: RoundModel;
   readonly conversation?: ConversationSources;
-  /** @param results the references of the results of earlier steps, by key */
+  /** Compiles the plan of a step. @param results the references of earlier steps' results, by key */
   compile(document: object, results: Readonly<Record<string, string>>): Promise<CompiledDocument>;
   readonly cancellation: AbortSignal;
-  /** True if no further attempt follows, so that a failure is final even if a retry could fix it. */
+  /** True if no further attempt follows, so that even a failure that a retry could fix is final. */
   readonly isLastAttempt: boolean;
-  /** Whether an error is the worker's own, so that no stage is to blame and the error is thrown unchanged. */
+  /** Whether an error is the worker's own. No stage caused it, so it is thrown unchanged. */
   passes(error: unknown): boolean;
 }
 
@@ -28,9 +28,9 @@ export type RoundModel = Pick<Planner, 'prompts' | 'format'> & {
 };
 
 export interface PaidModel {
-  /** The usage of all calls, including replies that an earlier attempt paid for but did not report. */
+  /** The usage of all calls, with replies that an earlier attempt paid for but did not report. */
   readonly usage: Usage;
-  /** @throws the error with which the run rejected a call, even if a stage caught the error */
+  /** @throws the error with which the run rejected a call, even if a stage caught it */
   settle(): void;
   ask(
     request: ModelRequest,

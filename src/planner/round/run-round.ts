@@ -1,6 +1,6 @@
 /**
- * Runs the stages of a policy once. Each sees the frozen state and can write only its declared fields. The result is
- * one decision, with the stage that made it and the stages that changed it.
+ * Runs the stages of a policy once. Each gets the frozen state and can write only its declared fields. Returns one
+ * decision, with the stages that made or changed it.
  */
 
 import {
@@ -19,21 +19,21 @@ import { messageOf } from '../../plan/text/index.ts';
 import type { VisibleOrigin } from '../../protocol/index.ts';
 import { checkState, frozen, checkedDecision, writtenBy } from './refusals.ts';
 
-/** The time limit of a stage in milliseconds. The decider has no such limit. */
+/** Time limit of a stage in ms. The decider has none. */
 export const STAGE_MS = 120_000;
 
 export interface RoundBegin<State, Decision extends AnyDecision, Around> {
   readonly round: number;
-  /** The state after the last round. Absent in the first round. */
+  /** The state after the last round; absent in the first round. */
   readonly state?: State;
   readonly happened?: Happened<Decision>;
   readonly around: Around;
   /** The time limit in milliseconds for each stage except the decider. Default 120,000. */
   readonly stageMs?: number;
   readonly signal?: AbortSignal;
-  /** Errors that are not the fault of a stage, such as those of a model or a store. They are thrown unchanged. */
+  /** Whether an error has another cause than a stage, such as a model or a store. It is then thrown unchanged. */
   readonly passes?: (error: unknown) => boolean;
-  /** The number of model calls so far. A decision of a `decide` stage without a call does not count as the model's. */
+  /** The number of model calls so far. If a `decide` stage made none, its decision does not count as the model's. */
   readonly callCount?: () => number;
 }
 
@@ -169,7 +169,7 @@ interface StageBounds {
   readonly given: AbortSignal | undefined;
 }
 
-/** Runs a stage, and abandons it after a time limit. The decider has only the limits of its model. */
+/** Runs a stage, and abandons it after its time limit. The decider has only its model's limits. */
 async function within<T>(
   stage: { readonly name: string; readonly kind: string },
   { stageMs: ms, passes, given }: StageBounds,

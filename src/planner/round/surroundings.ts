@@ -24,7 +24,7 @@ export interface Around {
   readonly signal: AbortSignal;
   readonly seen: Seen;
   /**
-   * Ends the round, so that an abandoned stage can no longer ask a model.
+   * Ends the round, so that an abandoned stage cannot ask a model any more.
    * @throws errors that a retry may fix, and errors that suspend the round, even if a stage caught them
    */
   settle(): void;
@@ -127,9 +127,7 @@ function needed(model: RoundModel | undefined): RoundModel {
 const NO_MODEL =
   'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
 
-/**
- * Finds the task and selects capabilities for a loop, as for a plan. If nothing is selected, returns all capabilities.
- */
+/** Finds the task and selects capabilities for a loop, as for a plan. Without a selection, returns all. */
 async function selected(
   { task, capabilities, agents }: Decider,
   { prompts, format }: RoundModel,
@@ -141,7 +139,7 @@ async function selected(
   return outcome.is === 'selected' && outcome.count > 0 ? notes.selected : capabilities.map(({ name }) => name);
 }
 
-/** A context value may have a type, in the form `{ key: { type, value } }`. */
+/** A context value may have a type: `{ key: { type, value } }`. */
 function typesOf(context: Readonly<Record<string, unknown>> = {}): Readonly<Record<string, string>> {
   return Object.fromEntries(
     Object.entries(context).flatMap(([key, value]) =>

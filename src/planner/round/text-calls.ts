@@ -1,4 +1,4 @@
-/** Reads tool calls that are written as text, as some small models and servers without tools write them. */
+/** Reads tool calls from text, as written by some small models and by servers without tools. */
 
 import { MODEL_LIMITS } from '../../plan/index.ts';
 import { jsonIn } from '../../plan/text/index.ts';
@@ -13,9 +13,9 @@ export interface ReadText {
 }
 
 /**
- * Patterns for tool calls in a text; the syntax depends on the server and the model. `name` is the tool and `body` its
- * arguments; without `name`, `body` is the JSON of the whole call. If the closing mark is missing, the call extends to
- * the end of the text. A pattern that fails has no other way to match, so each takes linear time.
+ * Patterns for tool calls in a text. `name` is the tool and `body` its arguments; without `name`, `body` is the JSON of
+ * the whole call. Without a closing mark, the call extends to the end of the text. Patterns do not backtrack, so each
+ * takes linear time.
  */
 const FORMS: readonly RegExp[] = [
   /^(?<body>[^]*)$/g,
@@ -46,7 +46,7 @@ const PARAMETER =
 const PYTHON = /^(?:print\s*\()?\s*(?<name>[A-Za-z_][\w.]*)\s*\((?<body>[^]*?)\)\s*\)?;?$/;
 const KEYWORD =
   /\s*([A-Za-z_]\w*)\s*=\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|\[[^\]]*\]|\{[^}]*\}|[^\s,"'()]+)\s*(?:,|$)/gy;
-/** Maximum length of a call in Python, in characters, because its patterns search the text repeatedly. */
+/** Maximum characters of a call in Python, since its patterns search the text repeatedly. */
 const MAX_PYTHON = 10_000;
 
 /**
@@ -67,13 +67,13 @@ export function textCalls(text: string, tools: Tools): ReadText {
   return { calls: [], said: spoken };
 }
 
-/** Arguments as tags or JSON, with or without a fence. A number stays text if the tool expects a text. */
+/** Arguments as tags or JSON, with or without a fence. A number stays text if the tool expects text. */
 function argumentsIn(body: string, name: string, tools: Tools): string {
   const found = [...body.matchAll(PARAMETER)].map(([, key = '', value = '']) => {
     const text = value.replaceAll(/^\n|\n$/g, '');
     return [key, tools.takesText(name, key) ? text : (jsonIn(text) ?? text)];
   });
-  // JSON may have tags in its texts. Anything else is passed on, so that the model gets an error about it.
+  // Texts in JSON may contain tags. Anything else is passed on, so that the model gets an error about it.
   const isJson = body.startsWith('{') || found.length === 0;
   return isJson ? body.replaceAll(/^```\w*|```$/g, '').trim() : JSON.stringify(Object.fromEntries(found));
 }
@@ -93,7 +93,7 @@ function literal(value: string): unknown {
   return jsonIn(`"${text.replaceAll('"', '\\"')}"`) ?? text;
 }
 
-/** Reads the calls in a value, to the depth of arguments, since reading and writing them are recursive. */
+/** Reads the calls in a value, only as deep as arguments may be, since reading and writing are recursive. */
 function callsOf(value: unknown, tools: Tools): readonly Omit<ToolCall, 'id'>[] {
   return isDeeperThan(MODEL_LIMITS.valueDepth + 4, value) ? [] : callsIn(value, tools);
 }

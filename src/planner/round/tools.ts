@@ -1,5 +1,3 @@
-/** The tools of a model that decides step by step: capabilities, agents, a plan, and the end of the loop. */
-
 import type { Agent, Capability, DecidingTask, LoopPolicy } from '../../capabilities/index.ts';
 import type { JsonSchema, ModelTool } from '../../models/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
@@ -8,7 +6,7 @@ import { planFormat, schemaOf, withoutNamespace } from '../form/index.ts';
 import { fenced } from '../prompts/index.ts';
 
 export type ToolMeaning =
-  /** `takesTask`: the capability has an argument with the name that others use for the purpose of a step. */
+  /** `takesTask`: the capability itself has an argument with the name that others use for a step's purpose. */
   | {
       readonly is: 'capability';
       readonly name: string;
@@ -28,7 +26,7 @@ export interface Tools {
   readonly names: readonly string[];
 }
 
-/** Maximum length of a function name at OpenAI, in characters. Names consist of letters, digits, `_` and `-`. */
+/** Maximum characters of a function name at OpenAI. Names consist of letters, digits, `_` and `-`. */
 const MAX_NAME = 64;
 const MAX_DESCRIPTION = 1000;
 const MAX_FOREIGN = 600;
@@ -99,10 +97,10 @@ function planParameters(capabilities: readonly Capability[]): JsonSchema {
 
 const UNASKED = ['hint', 'left', 'right', 'invert'];
 
-/** Fields of questions that models do not see. A model could otherwise answer instead of the person. */
+/** Fields of questions that models do not see, since a model could answer for the person with them. */
 const OF_PEOPLE = ['default', 'deadline', 'roles'];
 
-/** The field of every step, beside its arguments, for the purpose of the step. */
+/** The field of every step for its purpose, beside its arguments. */
 export const TASK_FIELD = 'task';
 
 function withTask(schema: JsonSchema): JsonSchema {
@@ -118,7 +116,7 @@ function parametersOf({ input, kind }: Capability): JsonSchema {
   return describedSchema(schema, kind === 'wait' ? OF_PEOPLE : []) as JsonSchema;
 }
 
-/** Removes what a model does not need from a schema, since every request pays for it. The compiler checks the step. */
+/** Removes from a schema what a model does not need, since every request pays for it. The compiler checks the step. */
 function describedSchema(schema: unknown, hidden: readonly string[] = []): unknown {
   if (Array.isArray(schema)) return schema.map((one) => describedSchema(one, hidden));
   if (!isRecord(schema)) return schema;
@@ -153,7 +151,7 @@ function isIdle(keyword: string, value: unknown, schema: Readonly<Record<string,
 
 function descriptionOf({ description, describedBy, effect, kind, requires, provides, guide }: Capability): string {
   return [
-    // The text is cut before it is marked, so that the closing mark stays within the limit of a description.
+    // The text is cut before it is marked, so that the closing mark stays within the description's limit.
     describedBy === undefined ? description : fenced(describedBy, description, MAX_FOREIGN),
     effect === 'read' ? undefined : `Changes the world (${effect}); may wait for approval.`,
     kind === 'wait' && !description.includes('Asks a person') ? 'Asks a person.' : undefined,
@@ -165,7 +163,7 @@ function descriptionOf({ description, describedBy, effect, kind, requires, provi
     .join(' ');
 }
 
-/** Whether a decision may contain several of these calls. `respond` ends the loop, so it must be alone. */
+/** Whether a decision may contain several of these calls. `respond` ends the loop, so it must be the only call. */
 function isRead({ name, effect, kind }: Capability): boolean {
   return effect === 'read' && kind !== 'wait' && name !== 'respond';
 }

@@ -1,5 +1,3 @@
-/** Encryption keys, and the codec that encrypts all data on its way to a Temporal server. */
-
 export {
   EncryptionError,
   isKeyId,

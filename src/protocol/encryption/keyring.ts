@@ -27,7 +27,7 @@ export class EncryptionError extends Error {
 const KEY_BYTES = 32;
 /** The form of a key id. It is no secret: it is stored unencrypted beside the data. */
 const KEY_ID = /^[\w.-]{1,64}$/;
-/** Maximum number of keys. If a store was made with an unknown key, every key is tried. */
+/** Maximum number of keys. If it is unknown with which key a store was made, all are tried. */
 const MAX_KEYS = 50;
 const BASE64 = /^[A-Za-z0-9+/_-]{43}=?$/;
 

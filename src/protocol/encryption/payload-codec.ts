@@ -1,6 +1,6 @@
 /**
- * Encrypts everything that goes to a Temporal server, and decrypts what comes back. The format is that of Temporal's
- * samples in Go, Java, Python, .NET and TypeScript, so programs based on these can decrypt with the same key.
+ * Encrypts everything that goes to a Temporal server, and decrypts what comes back, in the format of Temporal's samples
+ * in Go, Java, Python, .NET and TypeScript.
  */
 
 import { webcrypto } from 'node:crypto';
@@ -11,16 +11,16 @@ import protobuf from 'protobufjs/minimal.js';
 
 export const ENCRYPTED = 'binary/encrypted';
 const KEY_ID = 'encryption-key-id';
-/** The metadata key of the reason why a payload could not be decrypted, for the workflow's data converter. */
+/** The metadata key for the reason why a payload could not be decrypted. The workflow's data converter reads it. */
 const PROBLEM = 'encryption-problem';
-/** The metadata key by which a worker that encrypts marks every payload that it has decoded. */
+/** The metadata key with which an encrypting worker marks every payload that it has decoded. */
 const SEALING = 'planwright-sealing';
-/** The metadata key of a payload that is no secret and is never encrypted. */
+/** The metadata key of payloads that are no secret and are never encrypted. */
 export const OPEN = 'open-word';
 
 /** A payload codec that also says whether it encrypts. */
 export interface EncryptionCodec extends PayloadCodec {
-  /** False if the codec has no keys. Then it can only name the missing key. */
+  /** False if the codec has no keys. It can then only name the missing key. */
   readonly encrypts: boolean;
 }
 
@@ -37,7 +37,7 @@ export function encryptionCodec(keys?: EncryptionKeys): EncryptionCodec {
   });
 }
 
-/** The codec of a worker. It does not change what it cannot decrypt: an error would block the run forever. */
+/** The codec of a worker. What it cannot decrypt stays unchanged, since an error would block the run forever. */
 export function lenientCodec(keyring?: Keyring): EncryptionCodec {
   return codecOf(keyring, (payload, error) => marked(payload, { [PROBLEM]: Buffer.from(error.message) }));
 }
@@ -63,12 +63,12 @@ export function isEncrypting(codec: PayloadCodec): boolean {
   return 'encrypts' in codec && codec.encrypts === true;
 }
 
-/** The id of the key that encrypted a payload: `''` if the payload names none, undefined if it is not encrypted. */
+/** The id of the key that encrypted a payload; `''` if the payload names none, undefined if it is unencrypted. */
 export function keyIdOf({ metadata }: Payload): string | undefined {
   return textOf(metadata?.['encoding']) === ENCRYPTED ? textOf(metadata?.[KEY_ID]) : undefined;
 }
 
-/** Why the codec could not decrypt this payload; undefined if it is not encrypted. */
+/** Why the codec could not decrypt this payload; undefined if it is unencrypted. */
 export function whyEncrypted({ metadata }: Payload): string | undefined {
   return metadata?.[PROBLEM] && textOf(metadata[PROBLEM]);
 }
@@ -106,7 +106,7 @@ async function decrypted(
   try {
     if (bytes !== undefined) return payloadOfBytes(bytes);
   } catch {
-    // The key is right, but the decrypted bytes are not a payload.
+    // The key is right, but the decrypted bytes are no payload.
   }
   return otherwise(payload, new EncryptionError('wrong-key', `key ${named(id)} does not open it: ${WRONG}`));
 }
@@ -123,7 +123,7 @@ function missing(id: string): EncryptionError {
 
 const SHOWN = 64;
 
-/** Shortens and quotes a key id, since the sender of a payload can choose any text as id. */
+/** Shortens and quotes a key id, since a payload's sender can choose any text as id. */
 function named(id: string): string {
   return JSON.stringify(cutCharacters(id, SHOWN));
 }
@@ -136,9 +136,9 @@ export const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
 interface Sealing {
-  /** The AES-GCM nonce: 12 bytes that were never used with this key before. Default: random bytes. */
+  /** The AES-GCM nonce: 12 bytes that this key has never used before. Default: random bytes. */
   readonly nonce?: Uint8Array;
-  /** Additional data that binds the ciphertext to its place. `unseal` fails with any other value. */
+  /** Additional data that binds the ciphertext to its place. `unseal` fails with other data. */
   readonly belongsTo?: Uint8Array;
 }
 
@@ -152,7 +152,7 @@ export async function seal(
   return Buffer.concat([nonce, Buffer.from(sealed)]);
 }
 
-/** Decrypts the output of `seal`; undefined if another key made it or it was changed. */
+/** Decrypts the output of `seal`; undefined if another key made the data or somebody changed them. */
 export async function unseal(
   key: webcrypto.CryptoKey,
   sealed: Uint8Array,
@@ -173,7 +173,7 @@ function algorithm(iv: Uint8Array, additionalData: Uint8Array | undefined): webc
 
 type Metadata = { [name: string]: Uint8Array };
 
-/** Protobuf tags: the field number shifted left by 3, plus 2 for a field with a length. */
+/** Protobuf tags: the field number shifted left by 3, plus 2 for a field that has a length. */
 const METADATA = 10;
 const DATA = 18;
 const NAME = 10;
@@ -188,10 +188,10 @@ export function payloadBytes({ metadata, data }: Payload): Uint8Array {
   return writer.finish();
 }
 
-/** @throws if the bytes are not a protobuf message */
+/** Parses bytes as a payload. @throws if they are not a protobuf message */
 export function payloadOfBytes(bytes: Uint8Array): Payload {
   const reader = protobuf.Reader.create(bytes);
-  // The object has no prototype, since a field may have any name, even `__proto__`.
+  // A field may have any name, even `__proto__`, so the object has no prototype.
   const metadata = Object.create(null) as Metadata;
   let data = new Uint8Array();
   while (reader.pos < reader.len) {

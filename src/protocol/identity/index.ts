@@ -1,5 +1,3 @@
-/** The identity of senders: their keys, and how messages are signed and verified. */
-
 export type { PublicKey, PublicKeys } from '../index.ts';
 export {
   IdentityError,

@@ -1,5 +1,3 @@
-/** Makes and reads Ed25519 keys as PEM texts, and defines the error for unusable keys. */
-
 import {
   createPrivateKey,
   createPublicKey,
@@ -139,7 +137,7 @@ export function isLocked(text: string): boolean {
   return text.includes(BEGIN);
 }
 
-/** Encodes one value in DER, with its tag and length. Values here are shorter than 256 bytes. */
+/** Encodes one value in DER, with its tag and length. Supports values of up to 255 bytes. */
 function der(tag: number, ...parts: readonly Buffer[]): Buffer {
   const body = Buffer.concat(parts);
   return Buffer.concat([Buffer.from(body.length < 128 ? [tag, body.length] : [tag, 0x81, body.length]), body]);

@@ -15,7 +15,6 @@ import { IdentityError, publicKeyOf, readPrivateKey } from './key-pair.ts';
 import { verifyToken } from './token/index.ts';
 import { publicKeysOf, type IdentityConfig } from './verifier.ts';
 
-/** The parts of a run's view that a receipt contains. */
 export const RECEIPT_PARTS = ['status', 'plan', 'nodes', 'trace'] as const;
 export type ReceiptView = Pick<RunParts, (typeof RECEIPT_PARTS)[number]>;
 const PAYLOAD_TYPE = 'application/vnd.in-toto+json';
@@ -24,7 +23,7 @@ const DECISIONS: readonly string[] = ['decision', 'answer', 'control'];
 export type Statement = ReturnType<typeof makeStatement>;
 
 /**
- * Makes the statement. It can be published, since it contains no texts of the plan or its results, but their SHA-256 as
+ * Makes the statement. It can be published: instead of texts and results of the plan it contains their SHA-256 as
  * base64url.
  * @param bindingOf returns the name under which workers record a node
  * @param records the workers' records of finished nodes
@@ -99,7 +98,7 @@ export interface VerifiedReceipt {
   readonly problems: readonly string[];
   /** Absent unless the signature is valid. */
   readonly statement?: Statement;
-  /** The messages with a valid signature, as their senders signed them, by the index of the decision. */
+  /** The messages with a valid signature, as they were signed, by the index of the decision. */
   readonly verified: ReadonlyMap<number, { readonly [name: string]: unknown }>;
 }
 
@@ -114,7 +113,7 @@ export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedR
   if (isRecord(envelope) && 'predicate' in envelope) return invalid('nobody has signed it');
   if (!fits(ENVELOPE, envelope) || envelope.payloadType !== PAYLOAD_TYPE) return invalid('it is not a receipt');
   const { payload, payloadType, signatures } = envelope;
-  // Text that no signature covers, such as a space or a field's name, must not change unnoticed either.
+  // Even text that no signature covers, such as a space or a field's name, must not change unnoticed.
   const [{ keyid, sig } = { keyid: '', sig: '' }] = signatures;
   const written = { payload, payloadType, signatures: [{ keyid, sig }] };
   const forms = [JSON.stringify(written), JSON.stringify(written, null, 2)];
@@ -133,7 +132,7 @@ export function verifyReceipt(text: string, identity: IdentityConfig): VerifiedR
   }
 }
 
-/** @param verified receives each message with a valid signature, by the index of its decision */
+/** Lists what is wrong. @param verified receives each message with a valid signature, by the index of its decision */
 function problemsIn(statement: Statement, identity: IdentityConfig, verified: Map<number, Said>): string[] {
   const { run, start, plan, decisions } = statement.predicate;
   const problems: string[] = [];
@@ -155,7 +154,7 @@ function problemsIn(statement: Statement, identity: IdentityConfig, verified: Ma
     if (seq <= (decisions[place - 1]?.seq ?? 0)) problem('it is not in the order of the run');
     if (token === undefined && isSigned === true) problem('its signature is missing');
     if (typeof token !== 'string') continue;
-    // One grant can approve many plans, and is listed once for each.
+    // One grant can approve many plans, so it may occur several times.
     if (grant === undefined && tokens.has(token)) problem('the same message is there twice');
     tokens.add(token);
     const isGrant = grant !== undefined && { isGrant: true as const };
@@ -174,18 +173,18 @@ function problemsIn(statement: Statement, identity: IdentityConfig, verified: Ma
   return problems;
 }
 
-/** Members of a decision that the run adds, completes or stores elsewhere, so the signed message may lack them. */
+/** Members of a decision that the run adds, completes or stores elsewhere. The signed message may lack them. */
 const OF_THE_RUN = ['digest', 'revision', 'verified', 'personKey', 'ref', 'token', 'grant', 'plan', 'value'];
 
-/** The first member in which a decision in the trace differs from the message that its sender signed. */
+/** The first member in which a decision in the trace differs from its signed message. */
 function otherIn(said: Said, signed: Said, isGrant: boolean): string | undefined {
-  // The trace does not record the kind of answers and control actions.
+  // The trace records no kind for answers and control actions.
   const hasKind = signed['action'] === undefined && signed['question'] === undefined;
   const names = [...Object.keys(said), ...Object.keys(signed).filter((name) => hasKind || name !== 'kind')];
   const checked = names.filter((name) => !OF_THE_RUN.includes(name) && !(isGrant && name === 'comment'));
   const other = checked.find((name) => JSON.stringify(said[name]) !== JSON.stringify(signed[name]));
   if (other !== undefined) return other;
-  // A person may sign the first digits of a digest. The trace has all of them.
+  // People may sign the first digits of a digest. The trace has all digits.
   const { digest, ref } = signed;
   if (typeof digest === 'string' && !String(said['digest']).startsWith(digest.toLowerCase())) return 'digest';
   return ref === undefined || ref === said['ref'] ? undefined : 'ref';

@@ -1,4 +1,4 @@
-/** Makes the token that a person or a service sends to a run as `{ "token": ... }`. */
+/** Signs a message to a run. Its sender sends the result as `{ "token": ... }`. */
 
 import { randomUUID, sign, type KeyObject } from 'node:crypto';
 import { DEFAULT_NAMESPACE } from '../messages.ts';

@@ -85,7 +85,7 @@ export type ReadPublicKey =
  */
 export function readPublicKey(text: string): ReadPublicKey {
   const blocks = [...text.matchAll(/-----BEGIN ([A-Z0-9 ]+)-----/g)].map(([, label = '']) => label);
-  // Without this check, Node would accept a private key and silently derive the public key.
+  // Without this check, Node would accept a private key and silently derive its public key.
   if (blocks.some((label) => label.endsWith('PRIVATE KEY'))) return refuse(PRIVATE);
   if (blocks.length !== 1 || blocks[0] !== 'PUBLIC KEY') {
     return refuse(

@@ -70,7 +70,7 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
       const { id, name, location, phase } = parsed;
       if (parsed.hasLooseWords) collector.simplify(line, LOOSE_WORDS);
       if (columns.length > 9 && columns.slice(9).some((column) => column !== '')) collector.simplify(line, WIDE);
-      // The type is interned, since otherwise each line has its own copy.
+      // The type is interned, since otherwise every line would have its own copy.
       collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
     }
   }
@@ -122,12 +122,12 @@ interface FeatureLine {
   readonly type: string;
   readonly location: ResultLocation;
   readonly phase: CodonPhase | undefined;
-  /** Column 9 contains text that is not `key=value`. */
+  /** True if column 9 contains text that is not `key=value`. */
   readonly hasLooseWords: boolean;
   readonly isCircular: boolean;
 }
 
-/** Parses a line. Returns its problem as text. @param columns trimmed columns */
+/** Parses a line. Returns its problem as text. @param columns the columns, trimmed */
 function parseFeature(columns: readonly string[], attribute: string): FeatureLine | string {
   const [seqid = '', , type = '', startText = '', stopText = '', , sign = '', frame = '', attributes = ''] = columns;
   if (columns.length < 8) {
@@ -165,8 +165,8 @@ interface Attributes {
 }
 
 /**
- * Splits column 9 into attributes. Often a semicolon in a value is not escaped: `Note=a; b`. A single word right after
- * a semicolon is a flag, such as `;pseudo`. Other words belong to the value before them, unless that is the ID.
+ * Splits column 9 into attributes. A semicolon in a value is often not escaped: `Note=a; b`. A single word directly
+ * after a semicolon is a flag, such as `;pseudo`. Other words belong to the previous value, unless that is the ID.
  */
 function readAttributes(text: string): Attributes {
   const pairs: [key: string, value: string][] = [];
@@ -194,7 +194,7 @@ function attributeOf(pairs: Attributes['pairs'], name: string): string | undefin
   return value === '' ? undefined : value;
 }
 
-/** Strands in GFF3, in which a question mark is a strand that matters but is unknown. */
+/** The strands in GFF3. A question mark means a strand that matters but is unknown. */
 const STRANDS: ReadonlyMap<string, StrandSign> = new Map([...STRAND_OF_SYMBOL, ['?', 0], ['*', 0], ['', 0]]);
 
 const PHASES: ReadonlyMap<string, CodonPhase | undefined> = new Map([

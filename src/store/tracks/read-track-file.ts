@@ -122,7 +122,7 @@ function parseLine(columns: readonly string[]): BedRecord | string {
 export const MAX_TRACK_BYTES = 1_073_741_824;
 
 /**
- * JSON is parsed at once and blocks the process; other formats are read in steps.
+ * JSON is parsed at once, which blocks the process. Other formats are read in steps.
  * @bound a file of records in JSON @beyond the file is rejected: write it as BED
  */
 const MAX_JSON_BYTES = 64 * 1024 * 1024;
@@ -202,7 +202,7 @@ const FORMAT_OF_ENDING: ReadonlyMap<string | undefined, TrackFormat> = new Map([
   ['gff', 'gff3'],
   ['gff3', 'gff3'],
   ['json', 'json'],
-  // The lines show whether it is GFF3, or GTF, which is rejected.
+  // The lines show whether the text is GFF3 or GTF, which is rejected.
   ['gtf', 'gff3'],
 ]);
 

@@ -1,18 +1,18 @@
-/** Reads a plain line of BED directly from bytes: a correct record with tabs. All others go to the text reader. */
+/** Reads a plain line of BED directly from bytes: a valid record with tabs. Other lines go to the text reader. */
 
 import { MAX_POSITION } from '../../plan/algebra/index.ts';
 import type { StrandSign } from '../../plan/algebra/index.ts';
 
 /** The columns of the last line. Positions are 0-based half-open, as in the file. */
 export interface BedScan {
-  /** Reads the line at `from` and returns whether it is plain. Only then are the fields below valid. */
+  /** Reads the line at `from` and returns whether it is plain. Otherwise the fields below are invalid. */
   read(from: number): boolean;
   readonly next: number;
   readonly sequence: number;
   readonly start: number;
   readonly stop: number;
   readonly strand: StrandSign;
-  /** The range of the name in bytes; both 0 without a name. */
+  /** The range of the name in bytes; both ends are 0 without a name. */
   readonly nameFrom: number;
   readonly nameTo: number;
   readonly isWide: boolean;
@@ -29,7 +29,7 @@ const STRANDS = new Map<number | undefined, StrandSign>([
   [DOT, 0],
 ]);
 
-/** Creates a scanner. @param numberOf gives each sequence name a number, or -1 if a line with this name is not plain */
+/** @param numberOf returns a number for a sequence name, or -1 if lines with this name are not plain */
 export function createBedScan(bytes: Buffer, numberOf: (name: string) => number): BedScan {
   const sequences = createNameTable(bytes, numberOf);
   let at = 0;
@@ -57,7 +57,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
     return readLineEnd() || (readName() && (readLineEnd() || (readScore() && (readLineEnd() || readStrand()))));
   }
 
-  /** The integer at the current position, or -1 if there is none or it is too large. */
+  /** The integer at the current position; -1 if there is none or it is too large. */
   function readPosition(): number {
     const from = at;
     let position = 0;
@@ -106,7 +106,7 @@ export function createBedScan(bytes: Buffer, numberOf: (name: string) => number)
   }
 }
 
-/** A cache of the numbers of sequence names, found by hash and compared byte by byte. */
+/** A cache of sequence names and their numbers, which finds names by hash and compares bytes. */
 function createNameTable(
   bytes: Buffer,
   numberOf: (name: string) => number,

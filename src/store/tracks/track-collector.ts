@@ -1,5 +1,3 @@
-/** Shared code of the readers of BED and GFF3: it collects records by name or location, and notes. */
-
 import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
 import type { CodonPhase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
 import { createIssueList, repeatNote, SKIP, unreadable, type ReadSet, createRecordRoom } from '../read-set.ts';
@@ -36,7 +34,7 @@ interface Elsewhere {
 
 export interface TrackCollector {
   sequenceNumber(sequence: string): number;
-  /** Adds a checked record with a 1-based start. Returns false if it must go through `add`, which reports why. */
+  /** Adds a checked record with a 1-based start. Returns false if `add` must read it and report the problem. */
   addChecked(
     line: number,
     name: string | undefined,
@@ -46,19 +44,22 @@ export interface TrackCollector {
     strand: StrandSign,
   ): boolean;
   add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
-  /** Reports a line that cannot be read: omitted with `skip`, otherwise an issue. */
+  /** Reports a line that cannot be read: omits it with `skip`, otherwise adds an issue. */
   refuse(line: number, message: string): void;
   /** Like `refuse`, for a line that the format allows. */
   omit(line: number, message: string): void;
-  /** Reports a line that is read in a simplified form. There is one note for all lines of a kind. */
+  /** Reports a line that is read in a simplified form. All lines of a kind share one note. */
   simplify(line: number, what: string): void;
-  /** Whether there are more records than allowed, so that the rest need not be read. */
+  /** True if there are more records than allowed, so that the rest need not be read. */
   readonly isFull: boolean;
   /** Ends the collection, builds the set. @param read the number of readable lines; default: the number of records */
   finish(read?: number): Steps<ReadSet>;
 }
 
-/** @param called the format's word for a name @param why the problem with a name at two locations, and advice */
+/**
+ * @param called the format's word for a name
+ * @param why the problem with a name at two locations, and advice
+ */
 export function createTrackCollector(
   { id, attribute, skip = false }: TrackOptions,
   called: string,
@@ -104,7 +105,7 @@ export function createTrackCollector(
     const before = builder.count;
     const added = builder.add({ id: own, location });
     if (added.ok) {
-      // A part that spans all other parts has the location of the whole record.
+      // If a part spans all other parts, it has the location of the whole record.
       if (feature !== undefined && spans.has(added.row) && isOneFeature(featureOfRow[added.row], feature)) {
         addPart(added.row, location, feature.phase);
         return undefined;
@@ -189,7 +190,7 @@ export function createTrackCollector(
   };
 }
 
-/** Whether two lines are one feature: in GFF3, these have one ID. */
+/** Whether two lines are one feature. In GFF3, the lines of a feature have one ID. */
 function isOneFeature(one: Feature | undefined, other: Feature | undefined): boolean {
   return one !== undefined && one.id === other?.id && one.type === other.type;
 }
@@ -200,7 +201,7 @@ function isOneStrand(one: ResultLocation, other: ResultLocation): boolean {
 
 const scratch = Buffer.alloc(256);
 
-/** Copies a concatenated string, which would keep its pieces in memory and take twice as long to sort. */
+/** Copies a concatenated string. Otherwise its pieces stay in memory, and sorting takes twice as long. */
 function inOnePiece(text: string): string {
   return text.length * 3 > scratch.length ? text : scratch.toString('utf8', 0, scratch.write(text));
 }

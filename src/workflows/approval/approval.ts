@@ -1,5 +1,3 @@
-/** The approval of a plan. Pure functions turn a state and an event into the next state, or a rejection. */
-
 import type { Approval, Closed, Consent, ApprovalSubject, Signed, Wait } from './state.ts';
 import {
   given,
@@ -42,7 +40,7 @@ export const DRAFTING: Approval = {
   bounds: { maxRejections: 1, maxRevisions: 20 },
 };
 
-/** The approval after a decision. An edit does not change the approval yet, since its plan must be compiled first. */
+/** The approval after a decision. An edit does not change the approval until its plan is compiled. */
 export type DecisionResult = { readonly ok: true; readonly approval: Approval } | Refused;
 
 export function endedBy({ closed, decisions }: Approval): { readonly by?: string; readonly comment?: string } {
@@ -54,7 +52,7 @@ export function endedBy({ closed, decisions }: Approval): { readonly by?: string
 const MAX_DECISIONS = 100;
 
 /**
- * Opens a revision. `sameAs` maps each node to its previous index, for approvals that remain valid. `isAnew`: the run
+ * Opens a revision. `sameAs` maps each node to its previous index, so that approvals stay valid. `isAnew`: the run
  * replanned by itself, so changed reads need approval too.
  */
 export function openRevision(
@@ -66,7 +64,7 @@ export function openRevision(
     plan.sameAs?.map((old, node) => (old >= 0 && hasSameFigures(approval, old, subject, node) ? old : -1)) ?? [];
   const { ungranted: _, ...before } = approval;
   const opened: Approval = {
-    // Two plans with the same digest can differ in costs or states of external data. The hash `shown` tells them apart.
+    // Plans with the same digest may differ in costs or in states of external data. The hash `shown` covers these.
     ...show(before, subject, approval.revision > 0),
     minUncovered: Number.POSITIVE_INFINITY,
     revision: approval.revision + 1,
@@ -77,7 +75,7 @@ export function openRevision(
   return restartWait(recompute(opened), at);
 }
 
-/** @param isAgain whether people may still have a message about other costs or states */
+/** @param isAgain whether people may have a message that shows other costs or states */
 function show(approval: Approval, subject: ApprovalSubject, isAgain: boolean): Approval {
   const figures = figuresOf(subject.plan);
   const hasFigures = (figures ?? approval.shown) !== undefined;
@@ -89,7 +87,7 @@ function show(approval: Approval, subject: ApprovalSubject, isAgain: boolean): A
   };
 }
 
-/** Whether a node has the same cost, time limit and attempts in both plans, which the digest does not cover. */
+/** Whether a node has the same cost, time limit and attempts in both plans. The digest does not cover these. */
 function hasSameFigures({ subject: before }: Approval, old: number, subject: ApprovalSubject, node: number): boolean {
   const [was, is] = [before?.plan, subject.plan].map((plan, at) => {
     const { cost, startToCloseMs, retry } = plan?.executors[plan.executorOf[at === 0 ? old : node] ?? -1] ?? {};
@@ -126,7 +124,7 @@ export function record(approval: Approval, decision: Signed, at: string): Approv
   return { ...approval, rejections, decisions: [...approval.decisions.slice(1 - MAX_DECISIONS), recorded] };
 }
 
-/** Adds an approval by a grant. It counts as a person's approval of all nodes but `except`. */
+/** Adds an approval by a grant, which counts as a person's approval of all nodes but `except`. */
 export function approveByGrant(
   approval: Approval,
   grant: Signed,
@@ -138,7 +136,7 @@ export function approveByGrant(
   return approve(approval, grant, except.length === 0 ? 'all' : nodes, at);
 }
 
-/** Removes the approvals of these grants, by signature, because a worker did not accept them. */
+/** Removes the approvals of grants, named by signature, that a worker did not accept. */
 export function dropGrants(approval: Approval, signatures: readonly string[], why: string, at: string): Approval {
   const isDropped = ({ isGrant, token = '' }: Consent) => isGrant === true && signatures.includes(signatureOf(token));
   if (approval.phase === 'closed' || !approval.consents.some(isDropped)) return approval;
@@ -146,20 +144,19 @@ export function dropGrants(approval: Approval, signatures: readonly string[], wh
   return restartWait(recompute({ ...approval, consents, ungranted: [why] }), at);
 }
 
-/** Withdraws the approvals of these nodes, because they will be repeated or people now see other facts about them. */
+/** Withdraws the approvals of nodes that will be repeated, or about which people now see other facts. */
 export function askAgain(
   approval: Approval,
   nodes: readonly number[],
   at: string,
   subject = approval.subject,
 ): Approval {
-  // A run that was killed, rejected or not approved in time stays closed.
   if (subject === undefined || approval.phase === 'closed') return approval;
   const shown = show(approval, subject, subject !== approval.subject);
   return restartWait(recompute({ ...shown, consents: withdrawFrom(approval.consents, nodes, subject) }), at);
 }
 
-/** Adds stricter rules of the project to the approval. Approvals that satisfy them stay valid. */
+/** Adds stricter rules of the project to the approval. Approvals that satisfy the new rules stay valid. */
 export function tighten(approval: Approval, subject: ApprovalSubject, at: string): Approval {
   return restartWait(recompute({ ...approval, subject, minUncovered: Number.POSITIVE_INFINITY }), at);
 }
@@ -230,7 +227,9 @@ function withdraw(approval: Approval, decision: Signed, at: string): DecisionRes
   return { ok: true, approval: continueWait(recompute({ ...record(approval, decision, at), consents }), at) };
 }
 
-/** Records an approval. The wait restarts on a person's first of this plan, or if fewer nodes than ever lack one. */
+/**
+ * Records an approval. The wait restarts if it is a person's first for this plan, or fewer nodes than ever lack one.
+ */
 function step(before: Approval, decision: Signed, consents: readonly Consent[], at: string): Approval {
   const after = recompute({ ...record(before, decision, at), consents }, before.uncovered);
   const isFirst = !before.decisions.some(
@@ -293,7 +292,7 @@ export function staleDecision(approval: Approval, decision: Signed): Refused | u
 }
 
 /**
- * Rejects a decision that the open plan does not wait for, or no longer waits for.
+ * Rejects a decision for which the open plan does not wait, or no longer waits.
  * @param deadline when the wait for a decision ends (ISO 8601), if there is a wait
  */
 export function lateDecision(approval: Approval, { kind }: Decision, at: string, deadline = at): Refused | undefined {

@@ -30,7 +30,7 @@ export function uncoveredOf(
   });
 }
 
-/** The effect of an approval: it `counts` for a rule, repeats an earlier one (`again`), or why it counts for none. */
+/** What an approval does: it `counts` for a rule, repeats an earlier one (`again`), or counts for no rule and why. */
 export function effectOfConsent(
   consent: Consent,
   uncovered: readonly number[],
@@ -52,7 +52,7 @@ export function effectOfConsent(
   return effect;
 }
 
-/** The roles whose approval is missing for one of these nodes. If it contains `undefined`, anybody may approve. */
+/** The roles that must still approve one of these nodes. If the set contains `undefined`, anybody may approve. */
 export function rolesNeeded(
   nodes: readonly number[],
   subject: ApprovalSubject,
@@ -65,7 +65,7 @@ export function rolesNeeded(
   return roles;
 }
 
-/** The approvals that these nodes still need, without duplicates and without those that another one implies. */
+/** The approvals that these nodes still need, each once, without approvals that another one implies. */
 export function missingFor(
   nodes: readonly number[],
   subject: ApprovalSubject,
@@ -85,7 +85,7 @@ export function missingFor(
   return [...kinds.values()];
 }
 
-/** Like `missingFor`, but if a rule counts only certain people, adds their names from the project's keys. */
+/** Like `missingFor`, but with the names of the people whom a rule counts, from the project's keys. */
 export function missingIn(
   { subject, consents }: { readonly subject: ApprovalSubject | undefined; readonly consents: readonly Consent[] },
   nodes: readonly number[],
@@ -129,7 +129,7 @@ function isImpliedBy(one: MissingApproval, other: MissingApproval, isBefore: boo
   return isMet(one, other) && (isBefore || !isMet(other, one));
 }
 
-/** Merges a person's unsigned approvals in one role. Signed approvals stay separate, each with its signature. */
+/** Merges a person's unsigned approvals in one role. Signed approvals stay separate, since each has its signature. */
 export function addConsent(consents: readonly Consent[], added: Consent): readonly Consent[] {
   if (added.token !== undefined) return [...consents, added];
   const same = (one: Consent) => one.token === undefined && one.person === added.person && one.role === added.role;
@@ -142,8 +142,9 @@ export function addConsent(consents: readonly Consent[], added: Consent): readon
 
 /**
  * The approvals that remain valid in a new revision. Unchanged nodes stay approved. A changed node needs approval again
- * if it has an effect or if a rule names it by capability or cost. Other changed reads count as approved if the person
- * approved a whole plan. A grant covers no edited plan. @param withReads false if changed reads need approval too
+ * if it has an effect or a rule names it by capability or cost; other changed reads only if the person approved no
+ * whole plan. A grant covers no edited plan.
+ * @param withReads false if changed reads need approval too
  */
 export function moveConsents(
   consents: readonly Consent[],
@@ -160,7 +161,7 @@ export function moveConsents(
   });
 }
 
-/** Why a sender in the right role may not settle or repeat the node: a wrong key, or the starter. */
+/** Why a sender in the right role may not settle or repeat the node: a wrong key, or the sender started the run. */
 export function ineligibleAt(
   node: number,
   subject: ApprovalSubject,
@@ -174,7 +175,7 @@ export function ineligibleAt(
   return undefined;
 }
 
-/** The roles that the approval rules name for this node; undefined if they name none. */
+/** The roles that approval rules name for this node; undefined if the rules name none. */
 export function rolesFor(node: number, subject: ApprovalSubject): readonly string[] | undefined {
   const named = subject.rules.filter((rule) => rule.roles !== undefined && matches(rule, traitsOf(subject, node)));
   return named.length === 0 ? undefined : [...new Set(named.flatMap(({ roles = [] }) => roles))];
@@ -184,7 +185,7 @@ export function needsSeveral(node: number, subject: ApprovalSubject): boolean {
   return subject.rules.some((rule) => (rule.count ?? 1) > 1 && matches(rule, traitsOf(subject, node)));
 }
 
-/** Withdraws all approvals of these nodes. Someone who approved the whole plan is still not asked about plain reads. */
+/** Withdraws all approvals of these nodes. Whoever approved the whole plan is still not asked about plain reads. */
 export function withdrawFrom(
   consents: readonly Consent[],
   nodes: readonly number[],
@@ -199,7 +200,7 @@ export function withdrawFrom(
   });
 }
 
-/** These nodes and all nodes that they wait for, directly or indirectly. */
+/** The given nodes, and all nodes that they wait for, directly or indirectly. */
 export function closureOf(nodes: readonly number[], { plan }: ApprovalSubject): ReadonlySet<number> {
   const closure = new Set(nodes);
   for (const node of closure) {
@@ -251,7 +252,7 @@ function peopleFor(
   return people;
 }
 
-/** Gives nodes that need the same approvals the same key, since a plan has many nodes but few executors. */
+/** Gives the same key to nodes that need the same approvals. A plan has many nodes but few executors. */
 function grouping({ plan }: ApprovalSubject, consents: readonly Consent[]): (node: number) => string {
   const apart = new Set<number>();
   for (const { nodes } of consents) if (nodes !== 'all') for (const [node] of numbered(nodes)) apart.add(node);
@@ -279,7 +280,7 @@ export interface StartRequest {
   readonly node: number;
 }
 
-/** Whether a node may run. The answer depends only on people's decisions, never on computed state. */
+/** Whether a node may run. This depends only on people's decisions, never on computed state. */
 export function mayRun({ digest, node }: StartRequest, approval: Approval): Permission {
   const { phase, subject, consents, rejected } = approval;
   if (subject === undefined || phase === 'drafting' || phase === 'closed') return refuse(`the run is ${phase}`);

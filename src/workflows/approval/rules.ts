@@ -1,5 +1,3 @@
-/** Approval rules: which nodes a rule is about, and whose messages it counts. */
-
 import { EFFECTS, type ApprovalPolicy, type ApprovalRule, type PlanShape } from '../../protocol/index.ts';
 import type { Effect } from '../../plan/index.ts';
 import { withoutHidden } from '../../plan/text/index.ts';
@@ -29,7 +27,7 @@ export function matches(rule: ApprovalRule, traits: NodeTraits): boolean {
   return rule.minCost === undefined || (traits.cost ?? 0) >= rule.minCost;
 }
 
-/** Drops the rules whose `minTotalCost` these nodes do not reach. @param spent the cost of a loop's earlier steps */
+/** Drops the rules whose `minTotalCost` these nodes do not reach. @param spent cost of the loop's earlier steps */
 export function reachedRules(rules: readonly ApprovalRule[], plan: RatedPlan, spent = 0): readonly ApprovalRule[] {
   return rules.filter(({ minTotalCost, ...rule }) => {
     if (minTotalCost === undefined) return true;
@@ -41,11 +39,10 @@ export function reachedRules(rules: readonly ApprovalRule[], plan: RatedPlan, sp
   });
 }
 
-/** The parts of a plan that rules look at. */
 export type RatedPlan = Pick<PlanShape, 'executors' | 'executorOf' | 'untrusted'>;
 
 export function traitsIn({ executors, executorOf, untrusted }: RatedPlan, node: number): NodeTraits {
-  // A node that does not exist counts as the strictest effect.
+  // For a node that does not exist, the strictest effect counts.
   const executor = executors[executorOf[node] ?? -1] ?? { effect: 'at-most-once' as const };
   return untrusted?.[node] === undefined ? executor : { ...executor, isReached: true };
 }
@@ -69,10 +66,10 @@ export interface RuleSender {
   readonly personKey?: true;
 }
 
-/** Why a rule does not count a message: because of the sender's role or key, or because the sender started the run. */
+/** Why a rule does not count a message: its sender has another role or key, or started the run. */
 export type Ineligible = 'role' | 'key' | 'starter';
 
-/** Why a rule does not count a sender; undefined if it does. @param authors undefined: any sender may be one */
+/** Why a rule does not count a sender; undefined if it does. @param authors undefined if any sender may be an author */
 export function ineligibleFor(
   { roles, person, notStarter }: Pick<ApprovalRule, 'roles' | 'person' | 'notStarter'>,
   sender: RuleSender,
@@ -93,9 +90,9 @@ export function ineligibleText(obstacle: Exclude<Ineligible, 'role'>, by: string
     : `${by} started this run, or put words into its plan`;
 }
 
-/** Returns one spelling per name, so that hidden characters or another spelling cannot make one person count as two. */
+/** Returns one spelling for each name, so that hidden characters or another spelling cannot make one person two. */
 export function normalizeName(by: string): string {
-  // JavaScript counts the invisible U+FEFF as white space, so it is removed here instead of becoming a space.
+  // JavaScript counts the invisible U+FEFF as white space. It must not become a space, so it is removed here.
   const spaced = by.normalize('NFKC').replaceAll(/[^\S\ufeff]+/g, ' ');
   return withoutHidden(spaced).normalize('NFKC').replaceAll(/ +/g, ' ').trim().toLowerCase();
 }

@@ -18,7 +18,6 @@ export interface Wait {
   readonly deadline: string;
 }
 
-/** A decision, with the facts about its signature. */
 export type Signed = Decision & {
   readonly verified: boolean;
   readonly grant?: NonNullable<RecordedDecision['grant']>;
@@ -31,25 +30,25 @@ export interface Approval {
   /** The number of the open plan in this run, from 1; 0 if there is no plan. */
   readonly revision: number;
   readonly digest: string;
-  /** The hash of the costs and states that people see; absent if the plan has none. */
+  /** The hash of the costs and states that people see; absent if the plan has no costs or states. */
   readonly shown?: string;
-  /** Set if the run showed other costs or states before, so an approval must name the current ones. */
+  /** True if the run showed other costs or states before. An approval must then name the current ones. */
   readonly namesShown?: true;
   readonly subject: ApprovalSubject | undefined;
   readonly consents: readonly Consent[];
   readonly ungranted?: readonly string[];
   readonly uncovered: readonly number[];
-  /** The latest 100 decisions. The trace has all. */
+  /** The latest 100 decisions. The trace has all of them. */
   readonly decisions: readonly RecordedDecision[];
   readonly rejections: number;
   readonly rejected: boolean;
-  /** When the wait for a decision began and ends. While every node is approved: the milliseconds that were left. */
+  /** When the wait for a decision began and ends, or, while every node is approved, the ms that were left. */
   readonly wait: Wait | { readonly leftMs: number };
-  /** The smallest number of unapproved nodes so far. Only a new minimum restarts the wait. */
+  /** The smallest number of unapproved nodes so far. The wait restarts only if there are fewer. */
   readonly minUncovered: number;
   readonly closed?: Closed;
   readonly bounds: {
-    /** The rejection with this number ends the run. After an earlier rejection the run waits for an edit. */
+    /** The number of rejections that ends the run. After each earlier one the run waits for an edit. */
     readonly maxRejections: number;
     readonly maxRevisions: number;
   };
@@ -61,30 +60,27 @@ export interface Closed {
   readonly killed?: Killed;
 }
 
-/** The parts of a plan that approval rules look at. */
 export interface ApprovalSubject {
   readonly plan: Pick<PlanShape, 'inputs' | 'after' | 'executors' | 'executorOf' | 'previews' | 'untrusted'>;
-  /** All rules must be satisfied. A node that no rule matches needs no approval. */
+  /** All rules must be satisfied. A node that matches no rule needs no approval. */
   readonly rules: readonly ApprovalRule[];
   readonly deadlineMs: number;
-  /** The people who started the run and edited its plan; absent if no signature proves who started it. */
+  /** The people who started the run or edited its plan; absent if no signature proves who started it. */
   readonly authors?: readonly string[];
 }
 
-/** The approval of one person in one role. */
 export interface Consent {
   readonly by: string;
   readonly person: string;
   readonly role?: string;
   readonly personKey?: true;
-  /** When the person's latest decision arrived (ISO 8601). */
   readonly at: string;
   readonly nodes: 'all' | NodeSet;
   /** The signed message, which names the costs and states that its sender saw. */
   readonly token?: string;
   readonly figures?: string;
-  /** The approval is by a grant, which covers only the first plan of a run. */
+  /** True if a grant approves. Grants cover only the first plan of a run. */
   readonly isGrant?: true;
-  /** The person approved a whole plan of this run, so new reads of an edited plan need no further approval. */
+  /** True if the person approved a whole plan of this run. New reads of an edited plan then need no approval. */
   readonly reads?: true;
 }

@@ -1,5 +1,3 @@
-/** The rounds of a loop. Each step is a plan with its own digest and approval. Decisions see the last result. */
-
 import type { Loop } from './loop.ts';
 import { numbered } from '../run/records.ts';
 import { type DecideReply, type ResultHandle, type PlanShape, type StepDecision } from '../../protocol/index.ts';
@@ -31,10 +29,10 @@ export function nextRound(run: Run, at: string): void {
   if (loop === undefined || run.state.failure !== undefined) return;
   if (run.counts.all.decide > 0) return;
   if (loop.step !== undefined && !endStep(run, loop, at)) return;
-  // A loop with a result ends even if the round limit below is reached too (as in Osprey).
+  // If the round limit is reached too, the result still counts (as in Osprey).
   if (loop.result !== undefined) return;
   if (paused || parentPaused || run.state.failure !== undefined) return;
-  // The limit is checked before each decision, so that a step that always fails is not repeated forever.
+  // The limit is checked before each decision, so that even a step that always fails is not repeated forever.
   if (loop.round >= loop.maxRounds) {
     run.state.failure = {
       type: 'IterationLimit',
@@ -46,7 +44,7 @@ export function nextRound(run: Run, at: string): void {
   if (mayBuy(run, at) && beginTask(run, { kind: 'decide' })) loop.round += 1;
 }
 
-/** Records the end of the current step, if its nodes have ended. @returns whether the step has ended */
+/** Records the end of the current step if its nodes have ended. @returns whether the step has ended */
 function endStep(run: Run, loop: Loop, at: string): boolean {
   const { state, execution } = run;
   const { step } = loop;
@@ -104,7 +102,7 @@ function recordStep(loop: Loop, { round, summary }: NonNullable<Loop['step']>, s
   );
 }
 
-/** The results of a step by context key. A step without context keys has one result, its root's, under `result`. */
+/** The results of a step by context key. A step without context keys has one, its root's, under `result`. */
 function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   const results: Record<string, ResultHandle> = {};
   if (execution === undefined) return results;
@@ -116,7 +114,7 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   return results;
 }
 
-/** Why nodes of a step have no result, by context key; empty for a step with only one node. */
+/** Why nodes of a step have no result, by context key; empty if the step has only one node. */
 function failuresOf({ planShape: { contextKeys = [] }, progress }: Execution): (readonly [string, string])[] {
   if (contextKeys.length < 2) return [];
   return contextKeys.flatMap((key, node) => {
@@ -172,7 +170,7 @@ function openStep(run: Run, loop: Loop, { planShape, summary, by, ends }: Opened
   loop.step = { round: loop.round, summary, ...(by !== undefined && { by }), ...(ends && { ends }) };
   rememberEffects(run);
   run.execution = openExecution(planShape, concurrency);
-  // The approval of an earlier step does not cover this step. Each step may be edited as often as a plan.
+  // An approval of an earlier step does not cover this one. Each step may be edited as often as a plan.
   const bounds = {
     maxRejections: Number.MAX_SAFE_INTEGER,
     maxRevisions: state.approval.revision + 1 + maxRevisions,

@@ -1,4 +1,4 @@
-/** Exchanges signals between an agent's run and its parent run, and checks who sent a signal. */
+/** Exchanges signals between an agent's run and its parent run, and verifies their senders. */
 
 import type { Child, Outgoing } from './state.ts';
 import { type Sums, add, NONE } from './spending/ledger.ts';
@@ -35,7 +35,7 @@ export function agentScheduled(run: Run, workflowId: string, taskId: number, key
   run.state.children[workflowId] = { task: taskId, key, waitingFor: 0, isStarted: false, out };
 }
 
-/** @param isHere whether this history started the child run, and the server therefore reports its end here */
+/** @param isHere whether this history started the agent's run, so that the server reports its end here */
 export function agentStarted(run: Run, workflowId: string, first: string, isHere: boolean): void {
   const child = run.state.children[workflowId];
   if (child !== undefined) Object.assign(child, { isStarted: true, first });
@@ -54,7 +54,7 @@ export function agentEnded(run: Run, taskId: number): void {
   }
 }
 
-/** Applies a signal of the parent or an agent. Ignores it without that run's secret key. */
+/** Applies a signal of the parent or an agent. Ignores signals without that run's secret key. */
 export function applyRunSignal(run: Run, message: unknown, at: string): void {
   const { parent, children } = run.state;
   if (problemOf(FROM_PARENT, message) === undefined) {
@@ -91,7 +91,7 @@ function applyAgentSignal(run: Run, workflowId: string, child: Child, signal: Fr
     storeItems(run, workflowId, items);
   }
   if (spent !== undefined) child.spent = { ...NONE, ...spent };
-  // The signal only makes this run check the agent's run: anybody who has read the agent's input could send it.
+  // Anybody who has read the agent's input could send this signal, so it only causes a check of the agent's run.
   if (isDone === true && child.isDone !== true) {
     child.isDone = true;
     lookSoon(run, workflowId, at);
@@ -100,13 +100,13 @@ function applyAgentSignal(run: Run, workflowId: string, child: Child, signal: Fr
   run.recheckNodes = true;
 }
 
-/** A signal to another run: to a running agent (`to` is its workflow id), or to the parent. */
+/** A signal to another run: to an agent (`to` is its workflow id), or to the parent. */
 export type RunSignal =
   | { readonly to: string; readonly message: FromParent }
   | { readonly to: string; readonly cancel: true }
   | { readonly to?: never; readonly message: FromAgent };
 
-/** The signals to send now. Each receiver gets one at a time, and a request to cancel after all others. */
+/** The signals to send now: one at a time for each receiver, with a request to cancel after all others. */
 export function signalsToRuns(run: Run, at: string): readonly RunSignal[] {
   const { state } = run;
   const { approval } = state;
@@ -132,7 +132,7 @@ function isToSend(out: Outgoing, message: object, at: string): boolean {
   return true;
 }
 
-/** The pause before a failed signal is sent again. It doubles up to `most`. */
+/** Pause in ms before a failed signal is repeated. It doubles up to `most`. */
 const SIGNAL_PAUSE_MS = { first: 1000, most: 60_000 };
 
 export function signalPause(failures: number): number {
@@ -179,7 +179,7 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
   const waitingFor = waitingIn(run);
   const waits = waitsForParent(run);
   const items = itemsToSend(run);
-  // A replaced item is reported even if the number of items is the same, for example after an edit.
+  // An item that replaces another one is reported too, even if the number of items stays the same.
   const shown = items.map(({ workflowId, id, revision, roles }) => [workflowId, id, revision, roles]);
   if (!isToSend(parent.out, { waitingFor, waits, shown }, at)) return [];
   return [
@@ -189,14 +189,14 @@ function signalsToParent(run: Run, at: string): readonly RunSignal[] {
 
 export function lastMessageToParent({ state: { parent, account, firstRunId } }: Run): RunSignal | undefined {
   if (parent === undefined) return undefined;
-  // Money that is still reserved for a node counts as spent.
+  // Money that is reserved for a node counts as spent.
   const spent = account && Object.values(account.ledger.reserved).reduce<Sums>(add, account.ledger.spent);
   return { message: { key: parent.key, firstRunId, isDone: true, ...given({ spent }) } };
 }
 
-/** Limit of the open items in a signal to the parent, in characters of JSON. The query `questions` has all. */
+/** Maximum characters (of JSON) of the open items in a signal to the parent. The query `questions` returns all. */
 const SENT_CHARACTERS = 8192;
-/** Limit of the open items of all agents that a run stores, in characters of JSON, since snapshots contain them. */
+/** Maximum size of the open items that a run stores for its agents, in characters of JSON. Snapshots contain them. */
 const STORED_CHARACTERS = 262_144;
 /** Maximum number of open items in one signal, so that reading it stays cheap. */
 const SENT_ITEMS = 20;
@@ -212,7 +212,7 @@ function itemsToSend(run: Run): readonly OpenItem[] {
   return sent;
 }
 
-/** Stores an agent's open items, if they are well-formed, not too large, and about this agent or its own agents. */
+/** Stores an agent's open items if they are well-formed, small enough, and about this agent or its own agents. */
 function storeItems({ state: { children } }: Run, workflowId: string, items: unknown): void {
   const child = children[workflowId];
   if (child === undefined) return;
@@ -227,17 +227,15 @@ function storeItems({ state: { children } }: Run, workflowId: string, items: unk
     child.items = items;
 }
 
-/**
- * Pause in milliseconds before agents' runs are checked, doubled up to `most` (`ending`: an agent reported its end).
- */
+/** Pause in ms before agents' runs are checked. It doubles up to `most`. `ending`: after an agent reported its end. */
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 
-/** Agents whose ends the server does not report to this history, so that the run must check them itself. */
+/** Agents whose ends the server does not report to this history, so that the run must check them. */
 function agentsElsewhere({ state: { children }, agentsHere }: Run): readonly string[] {
   return Object.keys(children).filter((id) => children[id]?.isStarted === true && !agentsHere.has(id));
 }
 
-/** Schedules an early check of an agent's run that has ended or is about to end. */
+/** Schedules an early check of an agent's run that has ended or will end soon. */
 export function lookSoon({ state, agentsHere }: Run, workflowId: string, at: string): void {
   if (!agentsHere.has(workflowId)) state.looks = { ...state.looks, times: 0, at: later(at, PAUSE_MS.ending) };
 }
@@ -248,7 +246,7 @@ export function agentsToLookAt(run: Run): LookRequest {
   return { firstRunId, agents, ...(run.drain.stopAt !== undefined && { retried: true }) };
 }
 
-/** When to check agents' runs next (ISO 8601); undefined if there are none to check, or a check is running. */
+/** When to check agents' runs next (ISO 8601); undefined if no check is needed or one is running. */
 export function nextLook(run: Run): string | undefined {
   return agentsElsewhere(run).length === 0 || run.counts.all.look > 0 ? undefined : run.state.looks?.at;
 }
@@ -270,7 +268,7 @@ function pauseAfter({ state: { children } }: Run, times: number, at: string): st
   return later(at, doublingPause({ first, most: PAUSE_MS.most }, times));
 }
 
-/** @returns the ends of agents that the check has found, by task id */
+/** Reads a check of agents' runs. @returns the ends that the check found, by task id */
 export function endsSeen(run: Run, ended: TaskEnd, at: string): readonly (readonly [number, TaskEnd])[] {
   const { children, looks } = run.state;
   const problem = ended.ok
@@ -299,7 +297,7 @@ export function endOfNode({ state }: Run, id: number, ended: TaskEnd): TaskEnd {
   if (workflowId === undefined || !ended.ok) return ended;
   const { outcome, result, by, comment = '' } = (isRecord(ended.value) ? ended.value : {}) as unknown as RunResult;
   if (outcome === 'done' && result !== undefined) return { ok: true, value: result };
-  // The agent's run has ended because this run was killed.
+  // The run was killed, and its agent ended for that reason.
   const isKilled = state.approval.closed?.killed !== undefined;
   const how =
     by === undefined ? outcome : `${outcome}, ${outcome === 'rejected' ? outcome : 'killed'} by ${by}: ${comment}`;

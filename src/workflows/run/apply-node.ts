@@ -45,7 +45,7 @@ export function applyNode(
   if (!ended.ok || !isReturned(ended.value)) recordLoss(execution, node, couldNotFindOut(ended));
   // Other nodes may be waiting to write to the same resource.
   if (resourceOf(execution.planShape, node) !== undefined) run.recheckNodes = true;
-  // The person who cancelled the node was promised that its dependents are skipped, so a late result does not count.
+  // The person who cancelled the node was promised that its dependents are skipped, so a late result is dropped.
   const isCancelledByHand = stopping !== undefined && !cancelsEverything(run);
   if (!ended.ok) {
     const { end } = ended;
@@ -71,10 +71,9 @@ export function applyNode(
   else endNode(run, node, { status: 'failed', type: 'FATAL', message: NO_HANDLE }, at);
 }
 
-/** Maximum length of a worker's reason in a question, in characters. */
 const MAX_REASON = 300;
 
-/** Defers a node that has not begun. Too many deferrals fail it, or ask a person about a missing version. */
+/** Defers a node that has not begun. After too many deferrals the node fails, or a person is asked. */
 function backOffNode(run: Run, node: number, deferral: Deferral, at: string): void {
   const { execution } = run;
   if (execution === undefined) return;
@@ -85,7 +84,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
     const why = cutCharacters(oneLine(deferral.reason), MAX_REASON);
     run.state.approval = dropGrants(run.state.approval, deferral.ungranted, why, at);
   }
-  // Other ready nodes go first, and one of them finds out whether the fault is over.
+  // Other ready nodes go first. One of them finds out whether the fault is over.
   if (deferral.deferred === 'fault') {
     setAside(execution.progress, node);
     return;
@@ -108,7 +107,7 @@ function backOffNode(run: Run, node: number, deferral: Deferral, at: string): vo
   else endNode(run, node, { ...end, message: `${text}; it was tried often enough` }, at);
 }
 
-/** Records that a worker sees another state, or cost of the capability. Asks for approval again if a rule says so. */
+/** Records that a worker sees another state or cost. Asks for approval again if a rule requires it. */
 function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: string): void {
   const { state, execution } = run;
   if (execution === undefined) return;
@@ -136,7 +135,7 @@ function askAsSeen(run: Run, node: number, { cost, preview }: SeenChange, at: st
   const { pages: _, ...rest } = execution;
   run.execution = { ...rest, planShape: { ...planShape, ...seen, warnings } };
   state.approval = askAgain(state.approval, changed, at, subjectOf(state, run.execution.planShape));
-  // This effect needs no approval. Without a preview it may begin even if the state changes often.
+  // The effect needs no approval, so it may begin without a preview even if the state changes often.
   if (!state.approval.uncovered.includes(node)) run.execution = withoutPreview(run.execution, node);
   note(run, at, 'held', `${nodeId(node)}: ${text}`);
 }
@@ -152,7 +151,7 @@ const TO_WAIT = {
   look: `Its capability could not look at its target for 10 minutes: ${WAYS}`,
 };
 
-/** Applies the end of a task whose node is not in the edited plan. Asks a person if its effect may have happened. */
+/** Applies the end of a task whose node an edit removed. Asks a person if its effect may have happened. */
 export function applyUnused(
   run: Run,
   { id, effect, claim = '', isDrained }: Extract<PendingTask, { kind: 'unused' }>,
@@ -192,7 +191,6 @@ function howItEnded({ status, message }: NodeEnd): string {
   return status === 'uncertain' ? `may have happened (${message})` : `has ended as ${status} (${message})`;
 }
 
-/** Limits of notes in the status: nodes with notes, notes per node, characters each. The trace has all. */
 const NOTED = { nodes: 100, each: 3, characters: 300 };
 
 export function noteOnNode(run: Run, node: number, notes: readonly string[], at: string): void {
@@ -212,7 +210,7 @@ function notesIn(value: unknown): readonly string[] {
   return Array.isArray(notes) ? notes.filter((text) => typeof text === 'string').slice(0, MAX_NODE_NOTES) : [];
 }
 
-/** The shape of a valid result. The reference is required, since other activities read the result by it. */
+/** The shape of a valid result. The reference is required, since other activities use it to read the result. */
 const RESULT = { ...HANDLE, ref: 'name', attempts: 'count?' } as const;
 
 function handleOf({ ref, kind, count, bytes, untrusted }: ResultHandle): ResultHandle {
@@ -223,7 +221,7 @@ function isHandle(value: unknown): value is ResultHandle & Noted & Pick<Paid, 'a
   return problemOf(RESULT, value) === undefined;
 }
 
-/** Applies the results of a reused run. No task starts. A node that an edit has already moved does not change. */
+/** Applies the results of a reused run without starting tasks. Skips nodes that an edit has already moved. */
 export function applyReused(run: Run, at: string): void {
   const { execution } = run;
   const reuse = execution?.planShape.reuse;

@@ -49,24 +49,23 @@ export type Incoming = Arrival | Own;
 
 type Own = { readonly at: string } & (
   | { readonly is: 'ended'; readonly taskId: number; readonly ended: TaskEnd }
-  /** A child run is about to execute the node. The child's signals carry this key. */
+  /** A child run will execute the node. Signals from the child have this key. */
   | { readonly is: 'child'; readonly workflowId: string; readonly taskId: number; readonly key: string }
-  /** `first` is the run id of the child's first execution. If `isHere`, the server reports its end to this history. */
+  /** `first` is the id of the child's first execution. If `isHere`, the server reports its end to this history. */
   | { readonly is: 'child-there'; readonly workflowId: string; readonly first: string; readonly isHere: boolean }
-  /** A signal to another run was sent or has failed. `to` is absent for the parent run. */
+  /** A signal to another run was sent or has failed. `to` is absent for the parent. */
   | { readonly is: 'signalled'; readonly to: string | undefined; readonly outcome: SignalOutcome }
-  /** The activity of a part is scheduled. Signals from that activity carry the key. */
+  /** The activity of a part is scheduled. Its signals have this key. */
   | { readonly is: 'part-begun'; readonly part: string; readonly key: string }
   | { readonly is: 'part-ended'; readonly part: string; readonly ended: TaskEnd }
-  /** The state was stored, but the history did not end. The next try does not store these pages again. */
+  /** The state was stored, but the history did not end. The next try does not store the same pages again. */
   | { readonly is: 'stored'; readonly stored: Stored }
   | { readonly is: 'not-stored'; readonly reason: string }
   | { readonly is: 'not-kept'; readonly reason: string }
-  /** Whether the search attribute for inboxes is registered now. */
   | { readonly is: 'inbox'; readonly inbox: boolean }
 );
 
-/** Applies an arrival that is not a message. @returns 0 as the message id, since no sender waits for a reply */
+/** Applies an arrival that is not a message. @returns 0 as the message id, since nobody waits for a reply */
 export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, verify: Verify): 0 {
   const { at } = incoming;
   switch (incoming.is) {
@@ -120,22 +119,22 @@ export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, ve
 }
 
 /**
- * Limit of the messages in the last workflow task of a history. If anything arrives during it, the server rejects the
+ * Maximum number of messages in the last workflow task of a history. If more arrive during it, the server rejects the
  * end of the history (`UnhandledCommand`), and the worker replays all of it.
  */
 const MAX_LAST_MESSAGES = 5;
 /**
- * `MAX_LAST_MESSAGES` doubles after each `tasks` workflow tasks, at most `doublings` times, so that a flood cannot keep
- * a history open.
+ * `MAX_LAST_MESSAGES` doubles after every `tasks` workflow tasks, at most `doublings` times. Otherwise a flood could
+ * keep a history open.
  */
 const DOUBLING = { tasks: 4, doublings: 7 };
 
-/** @param tasks the number of workflow tasks so far that brought more messages than allowed */
+/** @param tasks the number of workflow tasks that brought more messages than allowed */
 export function maxLastMessages(tasks: number): number {
   return MAX_LAST_MESSAGES * 2 ** Math.min(Math.floor(tasks / DOUBLING.tasks), DOUBLING.doublings);
 }
 
-/** Counts the arrivals from outside the run. Only these predict how many more will come. */
+/** Counts the arrivals from outside the run. Only these predict how many will follow. */
 export function countOutside(arrivals: readonly Incoming[]): number {
   return arrivals.filter(({ is }) => is === undefined || is === 'cancelled' || is === 'agent' || is === 'unknown')
     .length;
@@ -146,7 +145,7 @@ export function partScheduled({ parts }: Run, name: string, key: string): void {
   if (part !== undefined) part.key = key;
 }
 
-/** Ignores a signal without the part's key, since anybody may send one. */
+/** Ignores a signal without the part's key, since anybody can send signals. */
 export function applyPartSignal(run: Run, message: unknown, at: string, verify: Verify): void {
   for (const part of [...run.parts.values()]) {
     const news = newsIn(message, (key) => key === part.key);
@@ -154,7 +153,7 @@ export function applyPartSignal(run: Run, message: unknown, at: string, verify: 
   }
 }
 
-/** Applies the end of a part's activity. Nodes that the activity did not report become ready again. */
+/** Applies the end of a part's activity. Nodes that it did not report become ready again. */
 export function applyPart(run: Run, name: string, ended: TaskEnd, at: string, verify: Verify): void {
   const part = run.parts.get(name);
   if (part === undefined) return;
@@ -168,10 +167,10 @@ export function applyPart(run: Run, name: string, ended: TaskEnd, at: string, ve
   applyRest(run, part, STOPPED, at, verify);
 }
 
-/** The end of a node in a stopped part, when its worker may be lost. No other worker executes the part. */
+/** The end of the nodes of a stopped part if its worker may be lost. No other worker executes the part. */
 const STOPPED: TaskEnd = { ok: true, value: RETURNED };
 
-/** How the remaining nodes of a part end if its activity returned no valid reply: deferred, cancelled or failed. */
+/** How the other nodes of a part end if its activity returned no valid reply: deferred, cancelled or failed. */
 function restOf(ended: TaskEnd): TaskEnd {
   if (!ended.ok) return ended.end.status === 'cancelled' || ended.end.type.startsWith('Timeout.') ? STOPPED : ended;
   if (isDeferral(ended.value)) return ended;

@@ -1,7 +1,6 @@
 /**
- * Defers tasks that have not begun, and retries them. Each task or node has its own backoff. Planning and deciding
- * share the run's backoff, and so do all tasks while the store is unavailable. If a wait lasts too long, the run asks a
- * person.
+ * Defers tasks that have not begun, and retries them. Each task or node has its own backoff. Planning and deciding, and
+ * all tasks during a store outage, share the run's. If a wait is too long, the run asks a person.
  */
 
 import type { Backoff, PendingTask } from './state.ts';
@@ -14,13 +13,13 @@ import { reserveMore, settleTask } from './spending/spend.ts';
 import { replaceTask, setDeferred } from './tasks.ts';
 import { cutBytes, visible } from '../../plan/text/index.ts';
 
-/** @returns whether the task waits. False if it was deferred too often or is no longer needed */
+/** Defers a task. @returns false if it was deferred too often or is no longer needed, so that it does not wait */
 export function backOff(run: Run, task: PendingTask, deferral: Deferral, at: string): boolean {
   const { deferred: cause, attempts = 0 } = deferral;
   const name = nameOf(task);
-  // A failed run does not wait for its failure report.
+  // If the run has failed, it does not wait for its failure report.
   if (name === 'report' && cause !== 'run') return false;
-  // If the whole run waits, only the task's first try counts for the task. All others count for the run.
+  // If the whole run waits, only a task's first try counts for the task. Other tries count for the run.
   const isNew = !isOfRun(name, cause) || backOffRun(run, deferral, at);
   const next = nextBackoff(task.backoff, deferral, at);
   const backoff = isNew ? next : { ...next, attempt: next.attempt - 1 };
@@ -40,7 +39,7 @@ export function backOffRun(run: Run, deferral: Deferral, at: string): boolean {
   const isLess = same === undefined && cause !== 'fault' && (before?.cause === 'fault' || before?.cause === 'worker');
   if (isLess || approval.phase === 'closed') return false;
   const next = nextBackoff(same, deferral, at);
-  // If several tasks fail at the same time while everything waits, that is one try, which `countTry` counts.
+  // Several tasks that fail while everything waits are one try, which `countTry` counts.
   state.backoff = same?.cause === 'fault' ? { ...next, attempt: same.attempt, until: same.until } : next;
   if (same === undefined) note(run, at, 'held', `waits for ${awaitedBy(next)}`);
   askIfDue(run, at);
@@ -73,7 +72,7 @@ function recordOf({ state }: Run, task: PendingTask): Backoff | undefined {
   return backoff !== undefined && isOfRun(nameOf(task), backoff.cause) ? state.backoff : backoff;
 }
 
-/** Restarts deferred tasks after their pause. Tasks that cost money wait while the run is paused. */
+/** Restarts deferred tasks after their pauses. While the run is paused, tasks that cost money wait. */
 export function resumeTasks(run: Run, at: string): void {
   const isPaused = pauseOf(run) !== undefined;
   for (const [id, task] of numbered(run.tasks)) {
@@ -95,7 +94,7 @@ export function freeNodes(run: Run, { backoffs }: Execution, at: string): void {
   }
 }
 
-/** Ends the run's backoff if the successful task used what the run waits for, such as the store or a model. */
+/** Ends the run's backoff if the successful task used what was unavailable, such as the store or a model. */
 export function noteSuccess(run: Run, task: PendingTask, at: string): void {
   const { endedBy } = CAUSES[run.state.backoff?.cause ?? 'run'];
   const isAgent = task.kind === 'node' && executorAt(run, task.node)?.kind === 'agent';
@@ -109,13 +108,13 @@ export function endBackoff(run: Run, at: string, why = 'what it waited for is th
   run.recheckNodes = true;
   note(run, at, 'held', `${why}; it had waited since ${backoff.since}`);
   if (backoff.cause === 'worker') return;
-  // A planning that lost its workers before the store became unavailable still waits for a person.
+  // If planning lost its workers before the store became unavailable, it still waits for a person.
   const waits = [...numbered(run.tasks)].find(([, task]) => task.isDeferred && task.backoff?.cause === 'worker');
   if (waits?.[1].backoff !== undefined) run.state.backoff = waits[1].backoff;
   askIfDue(run, at);
 }
 
-/** Whether nothing may start now: the store, disk or server is unavailable, and the next try is not due yet. */
+/** Whether nothing may start now, because the store, disk or server is unavailable and the next try is not due. */
 export function isBackingOff({ state: { backoff } }: Run, at: string): boolean {
   return stopsEverything(backoff) && at < (backoff?.until ?? '');
 }
@@ -128,8 +127,9 @@ export function countTry({ state, outbox }: Run, at: string): void {
 }
 
 /**
- * Asks a person if the wait has lasted too long. If nobody answers in time, the run fails, or goes on without the
- * waiting tasks if it can. @returns the ends of these tasks, by task id
+ * Asks a person if the wait has lasted too long. If nobody answers in time, the run fails, or continues without the
+ * waiting tasks if it can.
+ * @returns the ends of these tasks, by task id
  */
 export function passBackoff(run: Run, at: string): readonly (readonly [number, TaskEnd])[] {
   const { state, tasks } = run;
@@ -151,7 +151,7 @@ export function passBackoff(run: Run, at: string): readonly (readonly [number, T
   return waiting.map(([id]) => [id, end]);
 }
 
-/** When the next retry or question is due (ISO 8601). Past times do not count: something else blocks them. */
+/** When the next retry or question is due (ISO 8601). Times in the past do not count: something else blocks those. */
 export function nextAttemptAt(run: Run, at: string): string | undefined {
   const { state, tasks, execution } = run;
   const { until = '', askAt = '', deadline = askAt } = state.backoff ?? {};
@@ -164,44 +164,38 @@ export function nextAttemptAt(run: Run, at: string): string | undefined {
 }
 
 /**
- * The pause of a deferred task in milliseconds. It doubles up to `most`. The first pauses are short, since a worker has
- * ten pollers: a node may reach the same worker ten times before another one.
+ * The pause of a deferred task in ms. It doubles up to `most`. The first pauses are short: a worker has ten pollers, so
+ * a node may reach the same worker ten times before another one.
  */
 const PAUSE_MS = { first: 250, most: 15_000 };
-/** The pause of a task whose model server is busy. It doubles up to `most`. */
+/** The pause in ms of a task whose model server is busy. It doubles up to `most`. */
 const MODEL_PAUSE_MS = { first: 2000, most: 60_000 };
-/** The pause before an effect's probe runs again. It doubles up to `most`. */
+/** The pause in ms before an effect's probe runs again. It doubles up to `most`. */
 const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
-/** The pause of a node whose capability lacks a worker of another task queue, in milliseconds. It doubles up to `most`. */
+/** The pause in ms of a node that needs a worker of another task queue. It doubles up to `most`. */
 const QUEUE_PAUSE_MS = { first: 1000, most: 60_000 };
 /**
- * In milliseconds. Applies also if a disk or the approved version is missing, and to a model without its own
- * `patience`.
- * @bound how long a run waits for a missing store, server or model
- * @beyond a person is asked: wait, skip, use the fallback if there is one, or stop
+ * Maximum wait in ms, also for a disk, for the approved version, and for a model without its own `patience`.
+ * @bound how long a run waits for a missing store, server or model @beyond a person is asked: wait, skip, use the
+ * fallback if there is one, or stop
  */
 const ASK_AFTER_MS = 10 * 60_000;
-/** The pause between two tries after the run has asked a person. */
+/** The pause in ms between two tries after the run has asked a person. */
 const ASKED_PAUSE_MS = 5 * 60_000;
-/**
- * @bound how often the same task is deferred
- * @beyond it fails with `RETRIABLE`; at a minute each that is after more than an hour
- */
 const MAX_ATTEMPTS = 100;
 const MAX_REASON_BYTES = 500;
-/** A time that never comes, for a task that only a person can retry. */
 const NEVER = '9999-12-31T00:00:00.000Z';
 
 interface CauseRule {
-  /** The pause before the next try, in milliseconds. It doubles after each `tries` tries. */
+  /** The pause in ms before the next try. It doubles after each `tries` tries. */
   readonly pause?: { readonly first: number; readonly most: number; readonly tries: number };
   /** If set, the whole run waits until a task with this property succeeds. */
   readonly endedBy?: 'isOwn' | 'asksModel' | 'needsStore';
-  /** Milliseconds until the run asks a person, or until the task fails if only this task waits. */
+  /** Milliseconds until the run asks a person or, if only one task waits, until the task fails. */
   readonly askAfterMs?: number;
-  /** The next try has its full number of attempts again. A planning may use its fallback instead. */
+  /** The next try has its full number of attempts again. Planning may use its fallback instead. */
   readonly startsOver?: true;
-  /** The task waits until what it needs is there, however long that takes. */
+  /** The task waits without a time limit until what it needs is available. */
   readonly isPatient?: true;
   readonly failure: 'RETRIABLE' | 'CapabilityChanged' | 'Unavailable';
 }
@@ -219,16 +213,16 @@ export const CAUSES: Readonly<Record<DeferralCause, CauseRule>> = {
   probe: { pause: { ...PROBE_PAUSE_MS, tries: 1 }, failure: 'RETRIABLE' },
   look: { askAfterMs, pause: { ...PAUSE_MS, tries: 1 }, failure: 'Unavailable' },
   queue: { pause: { ...QUEUE_PAUSE_MS, tries: 1 }, isPatient: true, failure: 'Unavailable' },
-  // The run asks a person at once, since a retry could crash more workers.
+  // A retry could crash more workers, so the run asks a person at once.
   worker: { endedBy: 'isOwn', askAfterMs: 0, startsOver: true, failure: 'RETRIABLE' },
 };
 
-/** Whether the store, the disk or the server is unavailable. Then nothing may start except an occasional try. */
+/** Whether the store, the disk or the server is unavailable. Nothing may start then, except an occasional try. */
 export function stopsEverything(backoff: Pick<Backoff, 'cause'> | undefined): boolean {
   return backoff?.cause === 'fault';
 }
 
-/** Whether the whole run waits, not only this task. In that case the run asks a person. */
+/** Whether the whole run waits, not only this task. The run then asks a person. */
 export function isOfRun(name: TaskName, cause: DeferralCause): boolean {
   return cause === 'fault' || (CAUSES[cause].endedBy !== undefined && TASK_TRAITS[name].isOwn === true);
 }

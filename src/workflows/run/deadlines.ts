@@ -1,4 +1,4 @@
-/** Every wait of a run has a deadline. This file finds the next deadline, and acts if nobody answers in time. */
+/** Finds the next deadline of a run, and acts if nobody answers in time. */
 
 import type { OpenQuestion } from './state.ts';
 import { clockText } from '../../plan/text/index.ts';
@@ -10,10 +10,10 @@ import type { Run } from './in-memory.ts';
 import { endBudget } from './spending/spend.ts';
 import { closeUnanswered } from './talk/questions.ts';
 
-/** Maximum delay of a deadline for timely messages that need an activity to take effect. */
+/** Maximum ms by which a deadline is postponed while timely messages wait for an activity. */
 const MAX_DELAY_MS = 600_000;
 
-/** The next deadline for people (ISO 8601). A backoff has its own deadline, since it can end without a person. */
+/** The next deadline for people (ISO 8601), without those of backoffs, which may end without a person. */
 export function nextDeadline(run: Run): string | undefined {
   let earliest: string | undefined;
   // ISO 8601 times sort as text.
@@ -31,7 +31,6 @@ export function passDeadlines(run: Run, at: string): void {
   passBudget(run, at);
 }
 
-/** Whether a message that arrived by this time has not taken effect yet. */
 export function hasMessageBefore({ state }: Run, until: string): boolean {
   return state.inbox.some(({ waitsFor, at }) => waitsFor !== 'plan' && at <= until);
 }
@@ -58,7 +57,7 @@ function passBudget(run: Run, at: string): void {
   if (wait !== undefined && at >= wait.deadline) endBudget(run, at, 'stop');
 }
 
-/** Answers questions after their deadlines with their defaults, as soon as another activity may start. */
+/** Answers overdue questions with their defaults, as soon as another activity may start. */
 function passQuestions(run: Run, at: string): void {
   const { questions, defaults } = run.state;
   const due: OpenQuestion[] = [];

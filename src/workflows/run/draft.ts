@@ -1,5 +1,3 @@
-/** Makes the plan of a run. A document is compiled. For a goal or a replan, the planner runs stage by stage. */
-
 import {
   ERROR_CLASSES,
   type ErrorClass,
@@ -59,7 +57,7 @@ export function applyDraft(run: Run, ended: TaskEnd, at: string): void {
 const NO_PLANNER =
   '$.options.onFailure: "replan" has the planner make the plan anew, and this worker has no model to plan with; set "model" in its configuration (docs/planning.md), or choose "fail", "partial" or "ask"';
 
-/** Applies the outcome of a planning stage. A model's fault leads to the fallback, not to a failed run. */
+/** Applies the outcome of a planning stage. If a model fails, the run uses the fallback and does not fail. */
 export function applyPlanning(run: Run, ended: TaskEnd, at: string): void {
   const { state } = run;
   const { planning, approval, cancelled } = state;
@@ -167,7 +165,7 @@ export function invalidPlan(issues: readonly PlanIssue[]): RunFailure {
 
 const PROBLEMS_NAMED = 5;
 
-/** Text with the number of a plan's errors and the first of them. Warnings do not count. */
+/** Text with the number of a plan's errors and the first error. Warnings do not count. */
 export function problemsIn(issues: readonly PlanIssue[]): string {
   const errors = issues.filter(({ severity }) => severity === 'error');
   const named = errors.slice(0, PROBLEMS_NAMED).map(({ path, message }) => `${path}: ${message}`);

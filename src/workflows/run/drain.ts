@@ -1,6 +1,6 @@
 /**
- * Brings a run to rest so that it can continue as new. Nothing new starts, and soon the run asks its tasks to stop. A
- * task obeys unless it has claimed its effect. The next history restarts stopped tasks.
+ * Brings a run to rest so that it can continue as new. Nothing new starts, and later the run asks its tasks to stop. A
+ * task obeys unless its effect is claimed. Stopped tasks restart in the next history.
  */
 
 import { activityIdOf, effectOf, isDeferral, nodeId, type Deferral, type HistoryBudget } from '../../protocol/index.ts';
@@ -22,7 +22,7 @@ import {
 } from './task-traits.ts';
 import { agentOf, cancelPart, setDeferred, startedAgents } from './tasks.ts';
 
-/** Time for tasks to end by themselves before the run stops them. */
+/** Time in ms for tasks to end by themselves before the run stops them. */
 const DRAIN_MS = 5000;
 
 export function isDraining(run: Run, pressure: Pressure, at: string): boolean {
@@ -44,23 +44,23 @@ function mayBeRetried(run: Run, node: number): boolean {
   return kind !== 'agent' && (retry?.attempts ?? 1) > 1;
 }
 
-/** Whether a task is running that a long history does not stop: a model call, or a node stopped before. */
+/** Whether a task is running that a new history does not stop: a model call, or a node that was stopped before. */
 function isLasting({ counts, execution }: Run): boolean {
   if (sum(counts.all, MODEL_TASKS) > sum(counts.deferred, MODEL_TASKS)) return true;
   for (const [node] of numbered(execution?.stopped)) if (execution?.progress.status[node] === 'running') return true;
   return false;
 }
 
-/** When a draining run checks again (ISO 8601). At the hard limit it waits only if the store has failed. */
+/** When a draining run checks again (ISO 8601). At the hard limit it waits only during a store outage. */
 export function drainEnd({ drain: { stopAt, backoff } }: Run, at: string): string | undefined {
   return [backoff?.until, stopAt].find((time) => time !== undefined && time > at);
 }
 
-/** Asks tasks to stop when their time is up. The run still waits for a model's reply, since the reply costs money. */
+/** Asks tasks to stop when their time is up. The run still waits for a model's reply, which costs money. */
 export function stopForNewHistory(run: Run, pressure: Pressure, at: string): void {
   const { drain, lastTaskId } = run;
   if (drain.stopAt === undefined || at < drain.stopAt) return;
-  // Tasks are asked again only if one has started since then, or the pressure for a new history has changed.
+  // Tasks are asked again only if another task has started or the pressure for a new history has changed.
   const stopped = `${pressure} ${lastTaskId}`;
   if (drain.stopped === stopped) return;
   drain.stopped = stopped;
@@ -79,8 +79,9 @@ export function stopForNewHistory(run: Run, pressure: Pressure, at: string): voi
 }
 
 /**
- * Makes a task that was stopped for the new history start again there. @returns the end of a node that becomes ready
- * again, or `deferred` for another task; undefined if the task has really ended
+ * Lets a task that was stopped for the new history start again there.
+ * @returns the end of a node that becomes ready again, or `deferred` for another task; undefined if the task has really
+ * ended
  */
 export function endDrained(run: Run, id: number, task: PendingTask, ended: TaskEnd): TaskEnd | 'deferred' | undefined {
   if (task.isDrained !== true || task.stopping !== undefined) return undefined;
@@ -104,7 +105,7 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
   if (ended.ok)
     return isDeferral(ended.value) && ended.value.deferred === 'run' ? (ended.value.attempts ?? 0) : undefined;
   const { end, tried } = ended;
-  // If no worker reported anything, the server cancelled the activity before its first attempt or between two.
+  // If no worker reported anything, the server cancelled the activity before its first attempt or between two attempts.
   if (end.status === 'cancelled') return tried?.attempts ?? Number(wasRetried(run, node));
   if (tried?.mayRetry !== true) return undefined;
   const { execution } = run;
@@ -118,11 +119,11 @@ function attemptsOf(run: Run, node: number, ended: TaskEnd): number | undefined 
 function mayHaveBegun(run: Run, node: number, ended: TaskEnd): boolean {
   if (ended.ok) return (ended.value as Deferral).mayHaveBegun === true;
   if (!isUnreported(ended)) return ended.end.type.startsWith('Timeout');
-  // If nobody knows whether the activity waited for a retry, its first attempt may have begun.
+  // If it is unknown whether the activity waited for a retry, its first attempt may have begun.
   return wasRetried(run, node) || run.drain.retried === undefined || run.execution?.mayHaveBegun[node] === true;
 }
 
-/** Whether the server cancelled the activity while it waited for its next attempt, so that none was running. */
+/** Whether the server cancelled the activity between two attempts, so that none was running. */
 function wasRetried({ drain, state }: Run, node: number): boolean {
   return drain.retried?.includes(activityIdOf(state.approval.revision, nodeId(node))) === true;
 }
@@ -132,34 +133,33 @@ export interface HistoryLength {
   readonly bytes: number;
   readonly signals: number;
   readonly updates: number;
-  /** The server suggests a new history (`continueAsNewSuggested`), by default at 4,096 events or 4 MiB. */
+  /** Whether the server suggests a new history (`continueAsNewSuggested`), by default at 4,096 events or 4 MiB. */
   readonly isSuggested: boolean;
 }
 
 /**
- * Hard limits of a history's size. The fifth below the server's own limits is for running tasks and messages. At these
- * limits the run stops tasks even if it has stopped them before.
+ * Hard limits for a history's size, a fifth below the server's own limits, which leaves room for running tasks and
+ * messages. At these limits the run stops tasks even if it has stopped them before.
  */
 const HARD: HistoryBudget['hard'] = { events: 40_000, bytes: 40 * 2 ** 20 };
 
 /**
- * Limits of the messages in one history. The server accepts 10,000 signals and 2,000 updates. At `due` the run
- * continues as new, but waits for a model's reply. At `full` it does not wait.
+ * Maximum number of signals in one history. The server accepts 10,000 signals and 2,000 updates. At `due` the run
+ * continues as new but waits for a model's reply. At `full` it does not wait.
  */
 const SIGNALS = { due: 9000, full: 9500 };
 const UPDATES = { due: 1800, full: 1900 };
 
-/** Events of one activity: 3 of its own, and 3 of its workflow task, which several activities may share. */
+/** Events of an activity: 3 of its own, and 3 of its workflow task, which several activities may share. */
 const EVENTS_PER_ACTIVITY = 6;
 
 /**
- * Why the run must continue as new. `events`: the server or the worker's soft limit suggests it. `messages`: many
- * messages have come, or a person asked for it. `hard`: the hard limit is reached. `full`: the server will soon reject
- * messages.
+ * Why the run must continue as new. `events`: the server or the worker's soft limit suggests it. `messages`: there are
+ * many, or a person asked for it. `hard`: the hard limit is reached. `full`: the server will soon reject messages.
  */
 export type Pressure = 'none' | 'events' | 'messages' | 'hard' | 'full';
 
-/** @param since the size of the history when the run began in it, which does not count */
+/** @param since the size of the history when the run began in it; only growth counts */
 export function pressureIn(
   run: Run,
   length: HistoryLength,

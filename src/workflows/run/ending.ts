@@ -1,5 +1,3 @@
-/** The end of a run: its result, its failure, and the results that it stores for its conversation. */
-
 import { endedBy } from '../approval/approval.ts';
 import {
   nodeId,
@@ -31,10 +29,10 @@ export type Ending =
   | { readonly ok: true; readonly outcome: 'done' | 'partial'; readonly result: RunResult }
   | { readonly ok: false; readonly failure: RunFailure };
 
-/** Maximum number of nodes that a failure names, since every copy of the history contains the failure. */
+/** Maximum number of nodes that a failure names. Every copy of the history contains the failure. */
 const MAX_NODES_NAMED = 100;
 
-/** The result of a closed run. A run that was closed early has a result too, so that its work is not lost. */
+/** The result of a closed run. A run that was closed early has one too, so that its work is not lost. */
 export function runResult(run: Run): RunResult {
   const uncertain = [...uncertainRemoved(run), ...uncertainOpen(run)].slice(0, MAX_NODES_NAMED);
   return { ...knownResult(run), ...(uncertain.length > 0 && { uncertain }) };
@@ -57,7 +55,7 @@ function knownResult(run: Run): RunResult {
   if (loop?.result !== undefined && isLoopsOwn) {
     return { outcome, digest, revision, result: loop.result };
   }
-  // A loop that ended early has only the results of its steps, and no result of its own.
+  // If a loop ended early, it has only the results of its steps.
   if ((outcome === 'done' || outcome === 'partial') && loop === undefined) {
     const ending = endingOf(run);
     if (ending.ok) return ending.result;
@@ -121,14 +119,12 @@ function resultsOf({ execution }: Run): Record<string, ResultHandle> {
   return results;
 }
 
-/** Maximum number of results that a run leaves in its conversation: the latest. */
 const MAX_RESULTS = 100;
 
-/** What a run stores for its conversation (as in Osprey); undefined without a conversation or a result. */
+/** What a run stores in its conversation (as in Osprey); undefined if it has no conversation or no result. */
 export function resultsToKeep({ state, execution }: Run): KeepRequest | undefined {
   const { options, approval, parent, loop } = state;
   const { conversation } = options;
-  // An agent's run stores nothing there, since its result is the result of its node in the parent's run.
   if (conversation === undefined || parent !== undefined) return undefined;
   const { outcome = 'aborted' } = approval.closed ?? {};
   const none = { firstRunId: state.firstRunId, conversation, outcome, steps: [], left: 0 };
@@ -153,13 +149,13 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
   return { ...none, goal, revision: revisionRef, steps: latest, left: steps.length - latest.length };
 }
 
-/** Types of failures that a model explains in a failure report. A mistake of the starter needs no report. */
+/** Types of failures that a model explains in a failure report. A mistake in the start needs no report. */
 const REPORTED: readonly FailureType[] = ['InvalidPlan', 'PlanFailed', 'IterationLimit', 'PolicyFailed'];
-/** Whether the run waits for its failure report. The first call requests the report. */
+/** Whether the run waits for its failure report. Requests the report on the first call. */
 export function isReporting(run: Run): boolean {
   const { state } = run;
   const { failure, project, cancelled, report, approval, parent } = state;
-  // The failure of an agent's run is reported by the parent run.
+  // If an agent's run fails, the parent run reports the failure.
   if (
     failure === undefined ||
     parent !== undefined ||
@@ -194,8 +190,7 @@ export function failureToReport({ state, execution }: Run): ReportRequest {
   const { failures = {} } = execution ?? {};
   const first = inOrder.find((node) => failures[node] !== undefined) ?? -1;
   const type = failures[first]?.type ?? (failure?.type === 'InvalidPlan' ? 'REPLANNING' : 'CRITICAL');
-  // In a loop, the plan is the current step.
-  // The report names nodes of that step while it runs, and otherwise only steps.
+  // In a loop, the plan is the current step. The report names its nodes while it runs, and otherwise only steps.
   const named = (statuses: readonly string[]) =>
     loop !== undefined && loop.step === undefined
       ? []

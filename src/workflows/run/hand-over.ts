@@ -1,5 +1,3 @@
-/** What a run hands over to its next history, and how the next history resumes from it. */
-
 import { given, pagesOf, type Arrival, type Carried, type Resume, type PlanShape } from '../../protocol/index.ts';
 import { byteLength } from '../../plan/text/index.ts';
 import { arrive, maxLastMessages, type Incoming } from './arrive.ts';
@@ -11,10 +9,10 @@ import type { Verify } from './talk/authenticate.ts';
 import { receive } from './talk/inbox.ts';
 import { noteStored, pagesToStore, withoutStored } from './trace.ts';
 
-/** Texts longer than this (in UTF-16 code units) are stored; shorter ones go into the next history's input. */
+/** Texts above this length, in UTF-16 code units, are stored. Shorter ones go into the next history's input. */
 const INLINE = 64 * 1024;
 
-/** Limit of the messages in the input of the next history, in bytes of JSON. The server accepts 2 MB. */
+/** Maximum size of the messages in the next history's input, in bytes of JSON. The server accepts 2 MB. */
 const MAX_LATE_BYTES = 512 * 1024;
 
 export interface HandOver {
@@ -22,7 +20,7 @@ export interface HandOver {
   stored(refs: readonly string[]): { readonly resume: Resume; readonly stored: Stored };
 }
 
-/** @param inline texts longer than this are stored, in UTF-16 code units */
+/** @param inline texts longer than this, in UTF-16 code units, are stored */
 export function makeHandOver(run: Run, inline: number = INLINE): HandOver {
   const { state, execution } = run;
   const { firstRunId } = state;
@@ -72,6 +70,7 @@ export function stateOf(run: Run, stored = 0): CarriedState {
 }
 
 /**
+ * Restores a run in its next history.
  * @param from the rest of the hand-over: arrivals, trace pages, and the stored plan shape
  * @throws Error if the state does not belong to a run with this plan shape
  */
@@ -100,10 +99,10 @@ export function restoreRun(
   return run;
 }
 
-/** Rejects every token until the next turn, which verifies late messages. */
+/** Rejects every token. Late messages are verified in the next turn. */
 const UNPROVED: Verify = () => ({ ok: false, reason: 'it is looked at with the next turn' });
 
-/** Whether the next history can get these arrivals. It cannot get a cancellation, reported only to this one. */
+/** Whether the next history can get these arrivals. It cannot get a cancellation, which is reported only once. */
 export function canHandOver(late: readonly Incoming[]): boolean {
   return (
     !late.some(({ is }) => is === 'cancelled' || is === 'ended') && byteLength(JSON.stringify(late)) <= MAX_LATE_BYTES
@@ -111,10 +110,11 @@ export function canHandOver(late: readonly Incoming[]): boolean {
 }
 
 /**
- * The late arrivals, which the next history gets besides the state. If too many came while the state was stored, this
- * history ends in a later workflow task, before which few can come. @param known the number of arrivals at the previous
- * check @param tasks the number of checks so far @returns `more` if another check must follow; `too-much` if the
- * arrivals cannot be handed over
+ * The late arrivals, which the next history gets besides the state. If there are too many, this history ends in a later
+ * workflow task.
+ * @param known the number of arrivals at the previous check
+ * @param tasks the number of checks so far
+ * @returns `more` if another check must follow; `too-much` if the arrivals cannot be handed over
  */
 export function lateArrivals(
   arrivals: readonly Incoming[],

@@ -1,4 +1,4 @@
-/** A run in memory: its state, and what follows from its state and its plan. Types only. */
+/** A run in memory: its state, and what is computed from its state and its plan. */
 
 import type { NodeStatus, Reply, PlanShape } from '../../protocol/index.ts';
 import type { ReadyQueue } from './nodes/ready-queue.ts';
@@ -16,7 +16,7 @@ export interface Run {
   readonly parts: Map<string, Part>;
   readonly agentsHere: Set<string>;
   readonly outbox: Outbox;
-  /** Whether something has changed for people who watch the run or must answer it. */
+  /** Whether something has changed for people who watch the run or have to answer it. */
   viewChanged: boolean;
   recheckNodes: boolean;
   drain: Drain;
@@ -25,12 +25,12 @@ export interface Run {
 export interface Drain {
   isRequested?: true;
   stopAt?: string;
-  /** The reason for the new history and the newest task's id, when tasks were last asked to stop. */
+  /** The pressure for a new history and the newest task's id, when tasks were last asked to stop. */
   stopped?: string;
-  /** Activities that waited for a retry before they were stopped, which the server does not report. */
+  /** Activities that waited for a retry when they were stopped. The server does not report these. */
   retried?: readonly string[];
   backoff?: Backoff;
-  /** The number of workflow tasks with so many messages that the run did not try to end the history. */
+  /** The number of workflow tasks in which too many messages came to end the history. */
   busyTasks?: number;
 }
 
@@ -49,7 +49,7 @@ export interface Execution extends Nodes {
   readonly lanes: Lanes;
 }
 
-/** The progress of a run's nodes: the stored records of the nodes, plus what follows from these and the plan. */
+/** The progress of a run's nodes: stored records, and values computed from these and the plan. */
 export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' | 'causes' | 'unsettled'> {
   readonly inputs: PlanShape['inputs'];
   readonly waitsFor: readonly (readonly number[])[];
@@ -64,18 +64,17 @@ export interface Progress extends Pick<Nodes, 'status' | 'handles' | 'failures' 
 
 export type Lanes = ReadonlyMap<string, readonly number[]>;
 
-/** A running part: one activity that executes many nodes. */
 export interface Part {
-  /** The nodes by their indexes when the part began. Their task ids are consecutive, starting with `first`. */
+  /** The nodes by their indexes when the part began. Their task ids are consecutive, from `first`. */
   readonly nodes: readonly number[];
   readonly first: number;
   /** The key in the part's signals; absent until the part's activity is scheduled. */
   key?: string;
-  /** The nodes of the part that were already scheduled before. */
+  /** The nodes of the part that had been scheduled before. */
   readonly again: readonly number[];
   readonly slots: number;
   open: number;
-  /** The number of open nodes that an edit has removed from the plan. */
+  /** The number of open nodes that an edit removed. */
   unused: number;
   approval: Approval;
   isCancelled?: true;

@@ -1,4 +1,4 @@
-/** A run as a state machine. The exported type of a run is read-only: only `takeTurn` changes a run. */
+/** A run as a state machine. The exported type of a run is read-only, since only `takeTurn` changes runs. */
 
 import type { JsonValue } from '../../plan/index.ts';
 import type { Run } from './in-memory.ts';
@@ -47,7 +47,7 @@ export { spentText } from './spending/ledger.ts';
 export { takeTurn, type Orders } from './turn.ts';
 export type { Compiled, Planned, Tried, TaskEnd } from './task-traits.ts';
 
-/** Makes all properties of a type read-only, except inside lists, maps and JSON values: JSON values are recursive. */
+/** Makes all properties of a type read-only, except in lists, maps and JSON values, which are recursive. */
 type Seen<T> = [JsonValue] extends [T]
   ? T
   : T extends readonly unknown[] | ReadonlyMap<never, unknown> | ReadonlySet<unknown> | Int32Array

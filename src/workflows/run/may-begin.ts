@@ -1,4 +1,4 @@
-/** Checks right before an effect begins, since its task may have waited long for a worker. */
+/** Checks whether an effect may begin, at the last moment, since its task may have waited long for a worker. */
 
 import { effectOf, isRecord, NEW_HISTORY, nodeId } from '../../protocol/index.ts';
 import { visible } from '../../plan/text/index.ts';
@@ -7,7 +7,9 @@ import { shouldReplan } from './replan.ts';
 import { pauseOf } from './run.ts';
 import type { Run } from './in-memory.ts';
 
-/** The signed messages that let a node start: retries, the start, edits, one approval per person, role, kind of key. */
+/**
+ * The signed messages that let a node start: retries, the start, edits, one approval per person, role and kind of key.
+ */
 export function approvalTokens({ state, execution, tasks }: Run, id: unknown): readonly string[] {
   const task = typeof id === 'number' ? tasks[id] : undefined;
   if (task?.kind !== 'node') return [];
@@ -21,8 +23,9 @@ export function approvalTokens({ state, execution, tasks }: Run, id: unknown): r
 }
 
 /**
- * Whether an effect or a model call may begin now. A pause does not stop a revision that a person asked for.
- * @param id the task id in the worker's request, or `{ agent }`: an agent may not begin anything if this run may not
+ * Whether an effect or a model call may begin now. A pause does not stop a revision that a person requested.
+ * @param id the task id in the worker's request, or `{ agent }`: if this run may begin nothing, its agents may not
+ * either
  */
 export function permissionOf(run: Run, id: unknown): Permission {
   const { state, execution } = run;

@@ -1,4 +1,4 @@
-/** A part is one activity that executes many reads and set operators. Each node still has its own task and rules. */
+/** A part is one activity that executes many reads and set operators. Each node still has its own task. */
 
 import type { Part, Execution, Run } from './in-memory.ts';
 import type { NodeSet } from '../approval/state.ts';
@@ -12,12 +12,12 @@ import { countsSteps } from './spending/spend.ts';
 import { beginTask, cancelPart } from './tasks.ts';
 
 /**
- * In a smaller plan each node has an activity, so Temporal's Web UI shows every node by name.
+ * In smaller plans each node has an activity, so that Temporal's Web UI shows it by name.
  * @bound nodes of a plan that have an activity each, in lane `auto` @beyond its reads and set operators run in parts
  */
 const VISIBLE_NODES = 1000;
 
-/** Whether this plan runs in parts. With a budget of steps it does not, since each step must be reserved. */
+/** Whether this plan runs in parts. If the budget limits steps it does not, since each step must be reserved. */
 export function hasParts(run: Run, { planShape }: Execution): boolean {
   const { options, loop } = run.state;
   const { lane = 'auto' } = options;
@@ -32,7 +32,7 @@ interface NodeLookup {
   readonly retries: Readonly<Record<number, number>>;
 }
 
-/** Whether a node may run in a part: a plain read that was not deferred, repeated, or returned by a part. */
+/** Whether a node may run in a part: it is a plain read that was not deferred, repeated, or returned by a part. */
 export function isForParts({ planShape, individual, backoffs, retries }: NodeLookup, node: number): boolean {
   const executor = planShape.executors[planShape.executorOf[node] ?? -1];
   if (executor === undefined || !isBatchable(executor)) return false;
@@ -51,11 +51,11 @@ export function excludeFromParts({ execution }: Run, labels: readonly string[]):
 
 function isBatchable({ kind, effect, resource, cost, alone }: NodeExecutor): boolean {
   const isRead = (kind === 'task' || kind === 'combine') && effect === 'read' && resource === undefined;
-  // A node with a cost runs outside parts, since each of its attempts compares the cost with the approved one.
+  // A node with a cost runs outside parts, since its attempts compare the cost with the approved one.
   return isRead && (cost ?? 0) === 0 && alone !== true;
 }
 
-/** The number of nodes that run now, as far as the run knows. Nodes that wait inside a part do not count. */
+/** The number of nodes that run now. Nodes that wait inside a part do not count. */
 export function busyIn({ parts, execution }: Run): number {
   let busy = execution?.progress.counts.running ?? 0;
   for (const { slots, open, unused } of parts.values()) busy -= Math.max(0, open - unused - slots);
@@ -63,9 +63,9 @@ export function busyIn({ parts, execution }: Run): number {
 }
 
 /**
- * Selects the nodes of a part: `seeds`, which are ready, and nodes that become ready after these. The longest remaining
- * path goes first. Seeds that do not fit become ready again. @param mayStart checks the other conditions for the start
- * of a node
+ * Selects the nodes of a part: the ready `seeds`, and nodes that become ready after them. The longest remaining path
+ * goes first. Seeds that do not fit become ready again.
+ * @param mayStart checks the other conditions for the start of a node
  */
 export function collectPart(
   execution: Execution,
@@ -119,7 +119,7 @@ export function leavePart({ parts }: Run, { kind, part: name = '' }: Extract<Pen
   if (part.open === 0) parts.delete(name);
 }
 
-/** Stops a part if one of its nodes could not start now. Nodes that have not begun become ready again. */
+/** Stops a part if one of its nodes may no longer start. Nodes that have not begun become ready again. */
 export function cancelParts(run: Run): void {
   const { state, parts } = run;
   const { paused, parentPaused, failure, cancelled, approval } = state;

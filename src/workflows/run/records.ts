@@ -1,14 +1,13 @@
-/** Yields entries in ascending order of their numeric keys. An entry removed during the loop is skipped. */
+/** Yields entries in ascending order of numeric keys. Skips an entry that is removed during the loop. */
 export function* numbered<One>(record: Readonly<Record<number, One>> = {}): Generator<[number, One]> {
   for (const key in record) yield [Number(key), record[Number(key)] as One];
 }
 
-/** Reads a key that comes from outside. A plain lookup would find inherited members such as `constructor`. */
+/** Reads a key from outside. A plain lookup would also find inherited members such as `constructor`. */
 export function readOwn<One>(record: Readonly<Record<string, One>>, key: string): One | undefined {
   return Object.hasOwn(record, key) ? record[key] : undefined;
 }
 
-/** A pause in milliseconds, doubled `times` times, up to `most`. */
 export function doublingPause(
   { first, most }: { readonly first: number; readonly most: number },
   times: number,

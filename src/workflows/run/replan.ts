@@ -1,5 +1,5 @@
 /**
- * Replans after a failure that another plan may avoid (the router in Osprey). Whether to replan follows from the run's
+ * Replans after a failure that another plan may avoid (the router in Osprey). The decision is computed from the run's
  * state, so a message that changes the state can end a replan.
  */
 
@@ -27,7 +27,7 @@ import { cancelTask } from './tasks.ts';
 import { sum } from './task-traits.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 
-/** How long a replan waits for running tasks, since one new plan can avoid their failures too. */
+/** Maximum ms that a replan waits for running tasks, since one new plan can avoid their failures too. */
 const MAX_WAIT_MS = 30_000;
 
 /** Whether a replan is due or running. Until it ends, no node of the open plan starts. */
@@ -37,7 +37,7 @@ export function shouldReplan(run: Run): boolean {
   if (options.onFailure !== 'replan' || execution === undefined || loop !== undefined) return false;
   if (failure !== undefined || cancelled || approval.phase === 'closed' || approval.rejected) return false;
   const { progress, planShape } = execution;
-  // A person must settle uncertain effects first, since the new plan depends on what happened.
+  // A person must settle uncertain effects first, since a new plan depends on what happened.
   if (progress.handles[planShape.root] !== undefined || progress.counts.uncertain > 0) return false;
   if (avoidableFailures(progress).next().done === true) return false;
   return state.planning === undefined ? mayOpen(run) : state.planning.anew?.digest === approval.digest;
@@ -52,14 +52,14 @@ function mayOpen(run: Run): boolean {
 export function replan(run: Run, at: string): void {
   const { state, execution, counts } = run;
   const { planning, paused } = state;
-  // A person's edit, or a revision that a person asked for, goes first.
+  // A person's edit, or a revision that a person requested, goes first.
   const isWanted = shouldReplan(run) && sum(counts.all, ['compile', 'revise']) === 0;
   if (planning?.anew !== undefined && !isWanted) dropPlanning(run, planning, at);
   const { since, ...replans } = state.replans ?? openReplans();
   if (!isWanted && since !== undefined) state.replans = replans;
   if (!isWanted || planning !== undefined || paused || execution === undefined) return;
   const isPatient = since === undefined || at < later(since, MAX_WAIT_MS);
-  // The run waits without a limit until a dropped planning has ended.
+  // After planning was dropped, the run waits without a limit until it has ended.
   const isBusy = sum(counts.all, isPatient ? ['plan', 'node'] : ['plan']) > 0;
   if (isBusy) state.replans = { ...replans, since: since ?? at };
   else beginReplan(run, execution, replans, at);
@@ -90,7 +90,7 @@ function beginReplan(run: Run, execution: Execution, replans: Replans, at: strin
   note(run, at, 'planned', `${why}; the plan is made anew`);
 }
 
-/** Drops the planning. Its result is not used, and it does not count against the limit of plans. */
+/** Drops a planning. Its result is not used, and it does not count towards the limit of plans. */
 function dropPlanning(run: Run, { waitsFor = '', asked }: Planning, at: string): void {
   const { state, tasks } = run;
   delete state.planning;
@@ -143,13 +143,11 @@ export function replannedText({ replans }: Run['state']): string {
   return endReason === undefined ? times : `${times}; then no other plan came of it: ${endReason}`;
 }
 
-/** Types of failures that another plan may avoid. `NotApplied`: an effect certainly did not happen. */
+/** Types of failures that another plan may avoid. `NotApplied` means that an effect certainly did not happen. */
 const AVOIDABLE: readonly string[] = ['REPLANNING', 'RECLASSIFICATION', 'NotApplied'];
-/** Maximum number of nodes of each status in the text for the planner. */
+/** Maximum number of nodes per status in the text for the planner. */
 const MAX_NAMED = 100;
-/** Maximum length of a node's failure in the text for the planner, in characters. */
 const MAX_FAILURE = 400;
-/** Maximum length of the failure that people see as the reason for a replan, in characters. */
 const MAX_REASON = 240;
 const MAX_PROGRESS_TEXT = 12_000;
 
@@ -168,7 +166,7 @@ export function replanReason({ planShape, progress }: Execution, failed: readonl
   return `${nodeId(first)} (${title}) failed as ${type}: ${cutCharacters(oneLine(message), MAX_REASON)}${more}`;
 }
 
-/** The ids of nodes that would again have no result if they stayed unchanged. Other failed reads run again. */
+/** The ids of nodes that would fail again if the new plan has them unchanged. Other failed reads run again. */
 export function lostNodes(
   { planShape, progress: { status } }: Execution,
   failed: readonly number[],
@@ -182,7 +180,7 @@ export function lostNodes(
   return lost;
 }
 
-/** The order of statuses in the text for the planner, and what each status means for the next plan. */
+/** The statuses in the order of the text for the planner, and what each means for the next plan. */
 const STATUS_GROUPS: readonly (readonly [standing: readonly NodeStatus[], means: string])[] = [
   [['failed', 'uncertain'], 'failed'],
   [['cancelled'], 'cancelled by a person, and stays so'],

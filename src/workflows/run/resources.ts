@@ -16,7 +16,7 @@ export function lanesOf(planShape: PlanShape): Lanes {
   return lanes;
 }
 
-/** Whether a node may use its resource now. Valid while nodes start in one turn, since none ends in it. */
+/** Whether a node may use its resource now. Stays valid while nodes start in one turn, since none ends then. */
 export function resourceOrder(
   run: Run,
   { planShape, progress, lanes }: Execution,

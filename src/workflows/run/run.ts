@@ -29,7 +29,7 @@ import { isLoss, countTasks } from './task-traits.ts';
 import { lanesOf } from './resources.ts';
 import { numbered } from './records.ts';
 
-/** @param startedAt when the first history began (ISO 8601) @param tasks those of the previous history */
+/** @param startedAt when the first history began (ISO 8601) @param tasks the tasks of the previous history */
 export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks'] = {}): Run {
   return {
     workflowId,
@@ -51,7 +51,7 @@ export function openRun(workflowId: string, startedAt: string, tasks: Run['tasks
 export function planCompiled(run: Run, planShape: PlanShape, project: ProjectPolicy, at: string): void {
   const { state } = run;
   const { maxRejections, maxRevisions, concurrency } = state.options;
-  // The first activity that reports the project's rules decides; later reports are ignored.
+  // Only the first activity that reports the project's rules counts.
   if (state.projectFacts !== 'project') state.project = project;
   state.projectFacts = 'project';
   delete state.source;
@@ -68,10 +68,10 @@ export function judgeEarlyMessages({ inbox }: RunState): void {
   for (const message of inbox) if (message.waitsFor === 'plan') message.waitsFor = 'turn';
 }
 
-/** A step of a loop or chat that only talks to a person needs no approval (as in Osprey). */
+/** Steps of a loop or chat with only these capabilities need no approval (as in Osprey). */
 const TALK = ['ask', 'respond', 'clarify'];
 
-/** What an approval of the plan covers. Rules of the run and the project apply in a loop too. */
+/** What an approval of the plan covers. In a loop, the rules of the run and the project apply too. */
 export function subjectOf(
   state: Pick<RunState, 'options' | 'project' | 'made' | 'loop' | 'start' | 'editors'>,
   planShape: PlanShape,
@@ -100,7 +100,7 @@ export function addAuthor({ state }: Run, by: string, token?: string): void {
   if (token !== undefined) state.editTokens = [...editTokens, token];
 }
 
-/** What an approval covers: the open plan, or the single node of an effect that an edit removed. */
+/** What an approval covers: the open plan, or the node of an effect that an edit removed. */
 export function subjectFor({ state, execution }: Run, of: Execution): ApprovalSubject | undefined {
   return of === execution ? state.approval.subject : subjectOf(state, of.planShape);
 }
@@ -110,7 +110,7 @@ export function projectRules({ rules = [], keys }: Pick<ProjectPolicy, 'rules' |
   return keys === undefined ? rules : [...rules, { effect: 'idempotent' }];
 }
 
-/** The nodes that wait for an approval. After a rejection: all nodes that have not started. */
+/** The nodes that wait for an approval or, after a rejection, all nodes that have not started. */
 export function askingNodes({ state: { approval }, execution }: Run): readonly number[] {
   if (approval.phase !== 'awaiting-approval') return [];
   const waiting = approval.rejected
@@ -126,8 +126,8 @@ export function isAsking({ state: { approval }, execution }: Run): boolean {
 }
 
 /**
- * The first untrusted result or failure of the run so far, such as `node_4 (web page)`. A model that now writes a plan or
- * a step may have read it.
+ * The first untrusted result or failure of the run so far, such as `node_4 (web page)`. A model that writes a plan or a
+ * step afterwards may have read it.
  */
 export function untrustedSoFar({ state, execution }: Pick<Run, 'execution' | 'state'>): string | undefined {
   const { planShape, progress } = execution ?? {};
@@ -183,12 +183,12 @@ export function recordLoss({ planShape, mayHaveBegun }: Execution, node: number,
   else delete mayHaveBegun[node];
 }
 
-/** Whether the trace records signed messages: if the project has, or may have, receipts. */
+/** Whether the trace records signed messages, which it does if the project may have receipts. */
 export function tracesTokens({ project, projectFacts }: Pick<RunState, 'project' | 'projectFacts'>): boolean {
   return project.receipts === true || projectFacts !== 'project';
 }
 
-/** Ends nodes that will not start again, though their effects may have begun in a lost attempt. */
+/** Ends nodes that will not start again although their effects may have begun in a lost attempt. */
 export function endLostEffects(run: Run, at: string, message: string, isMoved = (_node: number) => false): void {
   for (const [node] of [...numbered(run.execution?.mayHaveBegun)])
     if (run.execution?.status[node] === 'pending' && !isMoved(node))
@@ -233,7 +233,7 @@ export function knowsKeys({ state: { projectFacts, approval } }: Run): boolean {
   return projectFacts !== 'nothing' || approval.phase !== 'drafting';
 }
 
-/** Why no effect and no paid task may begin, as text. An unchecked message may be a pause, so it blocks too. */
+/** Why no effect and no paid task may begin, as text. An unjudged message may be a pause, so it blocks too. */
 export function pauseOf(run: Run): string | undefined {
   const { paused, parentPaused, inbox } = run.state;
   if (paused) return 'the run is paused';
@@ -262,7 +262,7 @@ export function openExecution(
   return { planShape, ...nodes, progress, lanes: lanesOf(planShape) };
 }
 
-/** All nodes in the order of their ends, and first those that have not ended. */
+/** All nodes: first those that have not ended, then the others in the order of their ends. */
 export function inOrderOfEnd({ endedAt, progress }: Execution): readonly number[] {
   return progress.status.map((_, node) => node).toSorted((a, b) => (endedAt[a] ?? 0) - (endedAt[b] ?? 0) || a - b);
 }
@@ -294,7 +294,7 @@ export function isUncertain(
 
 const WARNED = 5;
 
-/** The warnings about the document and these nodes, one per line, for people who approve. */
+/** The warnings about the document and these nodes, one per line, for approvers. */
 export function warningsOf(
   { warnings = {}, documentWarnings = [] }: PlanShape,
   nodes: Iterable<number>,
@@ -304,7 +304,7 @@ export function warningsOf(
   return places.length > WARNED ? [...lines, `${places.length - WARNED} more nodes have warnings`] : lines;
 }
 
-/** The replans of a new run: none. The first replan continues the conversation with the planner, if there was one. */
+/** The replans of a new run: none. The first replan continues a conversation with the planner. */
 export function openReplans({ notes, asked = 0 }: Partial<Pick<Planning, 'notes' | 'asked'>> = {}): Replans {
   return { plans: 0, classifications: 0, asked, made: 0, ...(notes !== undefined && { notes }) };
 }

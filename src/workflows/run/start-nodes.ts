@@ -12,7 +12,7 @@ import { beginTask } from './tasks.ts';
 import type { PendingTask } from './state.ts';
 import { releaseBlocked, startNext } from './nodes/progress.ts';
 
-/** @returns whether nodes have ended instead of starting, because the budget is spent */
+/** Starts ready nodes. @returns whether nodes ended instead, because the budget is spent */
 export function startNodes(run: Run, at: string): boolean {
   const { state, execution } = run;
   if (execution === undefined || state.paused || state.parentPaused) return false;
@@ -89,7 +89,7 @@ function kindOf({ executors, executorOf }: PlanShape, node: number): NodeKind | 
   return executors[executorOf[node] ?? -1]?.kind;
 }
 
-/** Whether an effect of the plan before an edit is running. No effect of the new plan may begin before it has ended. */
+/** Whether an effect of the plan before an edit is running. It must end before an effect of the new plan begins. */
 function isEffectUnderWay({ tasks, counts }: Run): boolean {
   const isEffect = (task: PendingTask) => task.kind === 'unused' && task.effect !== 'read';
   return counts.all.unused > 0 && Object.values(tasks).some(isEffect);

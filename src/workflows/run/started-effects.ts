@@ -10,21 +10,20 @@ import { replaceTask } from './tasks.ts';
 
 interface LocatedEffect extends StartedEffect {
   readonly key: string;
-  /** The effect is at-most-once and may have happened. */
+  /** True if the effect is at-most-once and may have happened. */
   readonly isUnknown?: boolean;
   readonly of?: Execution;
   readonly node?: number;
 }
 
 export interface Repetition extends LocatedEffect {
-  /** Set if another effect of the same capability has begun, which may be the same effect in other words. */
+  /** True if another effect of the same capability has begun, which may be the same effect in other words. */
   readonly isOther?: true;
 }
 
-/** Maximum length of the text about an effect that would be repeated, in characters. */
 const EARLIER = 2000;
 
-/** Records which effects of the open plan have begun. `isThere` tells whether the new plan has a node too. */
+/** Records which effects of the open plan have begun. `isThere` tells whether the new plan has a node, too. */
 export function rememberEffects(run: Run, isThere: (node: number) => boolean = () => false): void {
   const { execution, state } = run;
   if (execution === undefined) return;
@@ -51,13 +50,13 @@ export function repetitionIn(run: Run, nodes: readonly number[]): string | undef
   return `${ranText(first)}${others}${lets} ${again.size === 1 ? 'it' : 'them'} run again${reason}`;
 }
 
-/** Why an approval of these nodes needs a reason: an effect of theirs may have happened, and is not settled. */
+/** Why an approval of these nodes needs a reason: one of their effects may have happened and is not settled. */
 export function uncertainRepetition(run: Run, nodes: readonly number[]): string | undefined {
   const first = [...repetitionsOf(run, nodes).values()].find(({ isUnknown }) => isUnknown === true);
   return first && ranText(first);
 }
 
-/** For each node, the effect that would happen again after an approval of the node. */
+/** For each node, the effect that an approval of the node would repeat. */
 export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<number, Repetition> {
   const { planShape } = run.execution ?? {};
   const again = new Map<number, Repetition>();
@@ -75,7 +74,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
     const where = planShape.begunElsewhere?.[node];
     const elsewhere =
       where === undefined ? undefined : { key, what: planShape.summaries[node] ?? '', where, hasCompleted: false };
-    // An uncertain effect may have done anything, so another effect of its capability may be the same in other words.
+    // Nobody knows what an uncertain effect did, so another effect of its capability may be the same in other words.
     const like = unknownOf.get(capabilityOf(run.execution!, node));
     const found = byKey.get(key) ?? elsewhere ?? (like && { ...like, key, isOther: true as const });
     if (found !== undefined) again.set(node, found);
@@ -101,7 +100,7 @@ function ranText({ what, where, hasCompleted }: StartedEffect): string {
   return `${oneLine(what)} ${hasCompleted ? 'has' : 'may have'} run already (${where})`;
 }
 
-/** A loop's model rewords every step, so for a task without arguments the text cannot tell two effects apart. */
+/** A loop's model rewords every step, so text cannot distinguish two effects of tasks without arguments. */
 function keyOf({ state }: Run, key: string): string {
   return state.loop === undefined ? key : key.split('.', 1)[0]!;
 }
@@ -134,7 +133,7 @@ function* startedIn(run: Run, of: Execution, removed?: { node: string; revision:
   }
 }
 
-/** Records the at-most-once effects of the open plan that have begun, unless the next plan has the node. */
+/** Records the at-most-once effects of the open plan that have begun and are not in the next plan. */
 export function rememberRemoved({ state, execution }: Run, isThere: (node: number) => boolean): void {
   const { planShape, status = [], scheduledAt = {}, retries = {} } = execution ?? {};
   if (execution === undefined || planShape === undefined) return;
@@ -143,7 +142,7 @@ export function rememberRemoved({ state, execution }: Run, isThere: (node: numbe
     if (isThere(node) || effectOf(planShape, node) !== 'at-most-once' || !(isBegun || retries[node] !== undefined))
       continue;
     const nodes = nodesOf(execution, node);
-    // A person has to settle only what may have happened.
+    // A person has to settle only an effect that may have happened.
     if (now !== 'uncertain') delete nodes.unsettled[0];
     const removed = {
       node: nodeId(node),
@@ -155,17 +154,16 @@ export function rememberRemoved({ state, execution }: Run, isThere: (node: numbe
   }
 }
 
-/** The key of an effect in `removedEffects`: its claim in the store, or its node if it has no claim. */
+/** The key of an effect in `removedEffects`: its claim in the store or, without a claim, its node. */
 export function claimOf(planShape: PlanShape, node: number): string {
   return planShape.claims?.[node] ?? itemId(planShape, nodeId(node));
 }
 
-/** The id of the open item for a removed node. */
 export function itemId({ digest }: PlanShape, node: string): string {
   return `${digest.slice(0, 8)}.${node}`;
 }
 
-/** Makes an execution that shares the removed effect's records, so changes to the node are not lost. */
+/** Makes an execution that shares the removed effect's records, so that changes to the node are kept. */
 export function openRemoved({ planShape, nodes }: RemovedEffect): Execution {
   return openExecution(planShape, 1, nodes);
 }
@@ -174,7 +172,7 @@ export function* unsettledRemoved({ state }: Run): Generator<RemovedEffect> {
   for (const removed of Object.values(state.removedEffects ?? {})) if (!isEmpty(removed.nodes.unsettled)) yield removed;
 }
 
-/** Returns the state and the running task of a removed effect to the node of a new plan that contains it. */
+/** Returns a removed effect, with its state and running task, to a new plan that contains its node. */
 export function reclaimRemoved(run: Run, planShape: PlanShape, node: number): Execution | undefined {
   const { state, tasks } = run;
   const claim = planShape.claims?.[node] ?? '';

@@ -25,8 +25,9 @@ import { openLoop } from '../loop/loop.ts';
 const REPORTS_PROJECT: readonly PendingTask['kind'][] = ['draft', 'plan', 'decide'];
 
 /**
- * Records the project that an activity reports. The first report decides: a later worker with fewer rules must not
- * loosen them. @returns whether the run may continue; if not, it has failed because of its start
+ * Records the project that an activity reports. Only the first report counts, since a later worker with fewer rules
+ * must not loosen them.
+ * @returns whether the run may continue; otherwise its start was invalid and the run has failed
  */
 export function learnProject({ state }: Run, { kind }: PendingTask, ended: TaskEnd, verify: Verify): boolean {
   const { projectFacts, approval } = state;
@@ -58,8 +59,8 @@ function startProblem(state: RunState, verify: Verify): string | undefined {
 }
 
 /**
- * Handles a node that did not begin because its worker's project has stricter rules. The run adds these rules, and the
- * node waits for the missing approvals. If none is missing, the node fails: another try would not help.
+ * Handles a node that did not begin because its worker's project has stricter rules. The run adds the rules, and the
+ * node waits for the missing approvals. If none is missing, another try would not help, so it fails.
  */
 export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: string): TaskEnd {
   const { state, execution } = run;
@@ -70,21 +71,18 @@ export function deferForRules(run: Run, task: PendingTask, ended: TaskEnd, at: s
   if (problem !== undefined) return { ...ended, end: { ...ended.end, message: `${message}; ${problem}` } };
   const { subject, consents } = state.approval;
   const isMissing = subject !== undefined && !isCovered(task.node, subject, consents);
-  // The worker did not see this approval, because it came after the node was scheduled.
+  // The approval came after the node was scheduled, so the worker did not see it.
   const startedAt = execution.scheduledAt[task.node] ?? Number.POSITIVE_INFINITY;
   const isLate = consents.some((consent) => includes(consent.nodes, task.node) && Date.parse(consent.at) > startedAt);
   const deferral = { deferred: 'run', reason: message, ...given({ usage: ended.usage }) };
   return isMissing || isLate ? { ok: true, value: deferral } : ended;
 }
 
-/**
- * Maximum number of approval rules of its project that a run knows. A node whose worker has more fails as
- * `NotApproved`.
- */
+/** Maximum number of project rules that a run stores. If a worker has more, its node fails as `NotApproved`. */
 const MAX_RULES = 200;
 
 /**
- * Adds rules and never removes one: a worker with an older config must not loosen what another worker requires.
+ * Adds rules and never removes any: a worker with an older config must not loosen what another worker requires.
  * @returns why nobody could satisfy the rules; undefined if somebody could
  */
 function addRules(run: Run, rules: readonly ApprovalRule[], planShape: PlanShape, at: string): string | undefined {
@@ -121,7 +119,7 @@ const UNSIGNED =
   '$: a rule does not count the starter (notStarter: true), so that the start must be signed; start it with ' +
   '`planwright run FILE --key KEY`, or as docs/identity.md says';
 
-/** The signed start of an agent's run: that of its root run, which the server must confirm. */
+/** The signed start of an agent's run is that of its root run, which the server must confirm. */
 export function startOf({ start }: AgentInput, root: string | undefined): RunState['start'] {
   return start === undefined || start.run !== root ? undefined : { signed: start };
 }
@@ -132,7 +130,10 @@ export interface RunOrigin {
   readonly root?: string;
 }
 
-/** @param startedAt when the first history of the run began (ISO 8601) @returns a failed run if the input is invalid */
+/**
+ * @param startedAt when the first history began (ISO 8601)
+ * @returns a failed run if the input is invalid
+ */
 export type Open = (workflowId: string, startedAt: string, input: unknown, origin: RunOrigin) => Run;
 
 export const openPlanRun: Open = (workflowId, startedAt, input, { firstRunId }) => {
@@ -153,7 +154,7 @@ export const openPlanRun: Open = (workflowId, startedAt, input, { firstRunId }) 
 export const openTaskRun: Open = (workflowId, startedAt, input, { firstRunId, isChild, root }) => {
   const run = openRun(workflowId, startedAt);
   const parsed = parseAgentInput(input);
-  // The id in the input may be wrong, but no effect begins unless the server confirms it.
+  // The id in the input may be wrong, but no effect begins unless the server confirms the id.
   run.state.firstRunId = isChild === true && parsed.ok ? parsed.input.firstRunId : firstRunId;
   if (parsed.ok) startTask(run, parsed.input, root);
   else fail(run, parsed.problems);

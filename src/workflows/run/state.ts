@@ -1,6 +1,6 @@
 /**
- * The state of a run as plain JSON. The next history needs only this and the shape of the open plan. What follows from
- * these, such as which nodes may start, is computed and not stored.
+ * The state of a run as plain JSON. The next history needs only this and the shape of the open plan. Computed values,
+ * such as which nodes may start, are not stored.
  */
 
 import type {
@@ -31,24 +31,24 @@ import type { Loop } from '../loop/loop.ts';
 import type { Ledger, Sums } from './spending/ledger.ts';
 import type { Effect, JsonValue } from '../../plan/index.ts';
 
-/** The version of the state's format, raised by the first change after a release. Workers read earlier ones too. */
+/**
+ * The version of the state's format, raised by the first change after a release. Workers also read earlier versions.
+ */
 export const STATE_VERSION = 1;
 
 export interface CarriedState {
   readonly state: Omit<RunState, 'approval'> & { readonly approval: Omit<Approval, 'subject'> };
   readonly nodes?: Nodes;
-  /** The pending tasks, by ids that are unique in one history. The next history gets only tasks that have not begun. */
+  /** The pending tasks by id; ids are unique in one history. The next history gets only tasks that have not begun. */
   readonly tasks: Record<number, PendingTask>;
   readonly lastTaskId: number;
 }
 
-/** References of the pages in the store that the next histories need. */
 export interface Stored {
   readonly trace: readonly StoredEntries[];
   readonly planShape?: readonly string[];
 }
 
-/** Everything that a run records about the nodes of its plan, by the node's index. */
 export interface Nodes {
   readonly status: NodeStatus[];
   readonly handles: Record<number, ResultHandle>;
@@ -61,13 +61,13 @@ export interface Nodes {
   readonly backoffs: Record<number, Backoff>;
   /** By node: attempts in its earlier activities. */
   readonly attempts: Record<number, number>;
-  /** Nodes whose at-most-once effect may have begun in a lost attempt, and nobody has checked since. */
+  /** Nodes whose at-most-once effect may have begun in a lost attempt, until somebody checks that. */
   readonly mayHaveBegun: Record<number, true>;
   readonly reports: Record<number, string>;
   readonly stopped: Record<number, true>;
-  /** Nodes that may no longer run in parts, for example because a part with them lost its worker. */
+  /** Nodes that may not run in parts any more, for example because a part with them lost its worker. */
   readonly individual: Record<number, true>;
-  /** Notes of results. Only the first nodes with notes have them here. */
+  /** Notes of results, for the first nodes that have notes. */
   readonly notes: Record<number, readonly string[]>;
   /** When each node was last scheduled and ended, in milliseconds since 1970. */
   readonly scheduledAt: Record<number, number>;
@@ -77,36 +77,36 @@ export interface Nodes {
 export interface RunState {
   options: RunOptions;
   project: ProjectPolicy;
-  /** What the run knows of its project: nothing, only its keys (a message may need them early), or everything. */
+  /** What the run knows of its project: nothing, only its keys (messages may need them early), or everything. */
   projectFacts: 'nothing' | 'keys' | 'project';
-  /** When the first history of the run began (ISO 8601). A token signed earlier was meant for another run. */
+  /** When the first history of the run began (ISO 8601). A token signed earlier belongs to another run. */
   readonly startedAt: string;
   /** The run id of the first execution, even after a reset. In an agent's run: that of the root run. */
   firstRunId: string;
   source?: PlanSource;
   planning?: Planning;
-  /** Only with `onFailure: replan`: the replans so far, and what the next one continues from. */
+  /** Only with `onFailure: replan`: the replans so far, and where the next one continues. */
   replans?: Replans;
   loop?: Loop;
   readonly children: Record<string, Child>;
-  /** The next check of agents' runs whose ends the server does not report here, and the number of checks so far. */
+  /** The next check of agents' runs whose ends the server does not report here, and how many checks there were. */
   looks?: { readonly at: string; readonly times: number; readonly problem?: string };
-  /** Only in an agent's run: the key that proves to the parent that a signal comes from this run. */
+  /** Only in an agent's run: the key in its signals, which proves to the parent that they come from this run. */
   parent?: { readonly key: string; out: Outgoing };
-  /** The run that this agent works for is paused. */
+  /** True if the run that this agent works for is paused. */
   parentPaused: boolean;
   plannings: number;
-  /** The usage of the run's model calls by planner, decisions and capabilities. Agents are not included. */
+  /** The usage of model calls by planner, decisions and capabilities, without agents. */
   usage: Usage;
   account?: Account;
-  /** How the open plan was made. A `fallback` had no model and always needs approval. `answer`: a chat's plan. */
+  /** How the open plan was made: `fallback` without a model, which always needs approval; `answer` in a chat. */
   made: 'plan' | 'fallback' | 'answer';
-  /** The signed start. `by` is the person who started the run, once the signature is verified. */
+  /** The signed start. `by` is set when the signature is verified: the person who started the run. */
   start?: { readonly signed: SignedStart; readonly by?: string };
-  /** The authors of the open plan or a loop's next decision, except the starter. `editTokens` has their messages. */
+  /** The authors of the open plan or a loop's next decision, without the starter. `editTokens` has their messages. */
   editors: readonly string[];
   editTokens: readonly string[];
-  /** The first untrusted result that the run had before the open plan, for people. A model may have read it. */
+  /** The first untrusted result that the run had before the open plan, as text. A model may have read it. */
   untrusted?: string;
   approval: Approval;
   paused: boolean;
@@ -114,21 +114,21 @@ export interface RunState {
   backoff?: Backoff;
   failure?: RunFailure;
   report: 'none' | 'asked' | 'done';
-  /** When the last node ended (ISO 8601). The run still serves messages that came before that. */
+  /** When the last node ended (ISO 8601). Messages that came before are still served. */
   endedAt?: string;
-  /** Effects of earlier plans that have begun, by effect key. At-most-once effects are in `removedEffects`. */
+  /** Effects of earlier plans that have begun, by effect key. `removedEffects` has the at-most-once effects. */
   readonly startedEffects: Record<string, StartedEffect>;
   removedEffects?: Record<string, RemovedEffect>;
   questions: Record<string, OpenQuestion>;
-  /** Ids of questions past their deadline, whose defaults are stored as soon as an activity may start. */
+  /** Ids of overdue questions, whose defaults are stored as soon as an activity may start. */
   readonly defaults: string[];
   readonly answered: Record<string, Answered>;
   /** Messages without a reply, oldest first. */
   inbox: Message[];
   messages: number;
-  /** Replies to messages that may be sent again, the latest last. Keys: `update ID` or `signature SIGNATURE`. */
+  /** Replies to messages that may be sent again, in order. Keys: `update ID` or `signature SIGNATURE`. */
   readonly pastReplies: Record<string, PastReply>;
-  /** When the run last read the public keys, or began (ISO 8601). */
+  /** When the run last read the public keys, or when it began (ISO 8601). */
   keysReadAt: string;
   publishedRoles: string;
   readonly trace: Trace;
@@ -143,15 +143,15 @@ export interface Replans extends Replanned {
   readonly endReason?: string;
 }
 
-/** An effect that has begun. It may begin again only after an approval that names the repetition. */
+/** An effect that has begun. It begins again only if an approval names the repetition. */
 export interface StartedEffect {
   readonly what: string;
   readonly where: string;
-  /** True if the effect has certainly happened, false if it may have happened. */
+  /** True if the effect has happened, false if it may have happened. */
   readonly hasCompleted: boolean;
 }
 
-/** An at-most-once effect that an edit removed from the plan, as a plan of one node. */
+/** An at-most-once effect that an edit removed, as a plan of one node. */
 export interface RemovedEffect {
   /** The node's id in its plan. */
   readonly node: string;
@@ -167,7 +167,7 @@ export interface Account {
 }
 
 export interface Trace {
-  /** The newest entries, in order. Earlier ones are in the store. */
+  /** The newest entries, in order. The store has the earlier ones. */
   entries: TraceEntry[];
   stored: readonly StoredEntries[];
   last: number;
@@ -175,13 +175,12 @@ export interface Trace {
   dropped: number;
 }
 
-/** The store reference of a page: a JSON list of entries. */
 export interface StoredEntries {
   readonly ref: string;
   readonly last: number;
 }
 
-/** Signals to another run. The history may end only after the server has answered all of them, so that none is lost. */
+/** Signals to another run. The history ends only after the server has answered all of them. */
 export interface Outgoing {
   sent?: string;
   /** Set until the server has confirmed or rejected the last signal. */
@@ -190,18 +189,16 @@ export interface Outgoing {
   failures?: number;
   notBefore?: string;
   isCancelled?: true;
-  /** The next signal asks for the receiver's state, because a reset of this run has lost it. */
+  /** True if the next signal must ask for the receiver's state, which a reset of this run has lost. */
   asks?: true;
 }
 
-/** An agent's run that a node waits for. */
 export interface Child {
   readonly task: number;
   readonly key: string;
-  /** The run id of the agent's first execution. */
   first?: string;
   waitingFor: number;
-  /** What the agent's run waits for, except people. */
+  /** What the agent's run waits for, other than people. */
   waits?: string;
   items?: readonly OpenItem[];
   spent?: Sums;
@@ -225,7 +222,7 @@ export interface Backoff {
 
 export interface OpenQuestion extends Wait {
   readonly id: string;
-  /** The index of the node that asks; -1 for a question of the planner. */
+  /** The index of the node that asks; -1 if the planner asks. */
   node: number;
   readonly question: Question;
   closing: boolean;
@@ -234,7 +231,7 @@ export interface OpenQuestion extends Wait {
 export interface Answered {
   readonly by: string;
   readonly at: string;
-  /** The stored answer, and the node that asked. Absent if the question ended without an answer. */
+  /** The stored answer, and the node that asked; absent if the question ended without an answer. */
   readonly ref?: string;
   readonly node?: number;
   readonly expired?: true;
@@ -250,13 +247,13 @@ export interface PastReply {
 export type PendingTask = (
   | { readonly kind: 'draft' }
   | { readonly kind: 'plan' }
-  /** Asks for a text about why the run failed. */
+  /** Requests a text that says why the run failed. */
   | { readonly kind: 'report' }
   | { readonly kind: 'decide' }
   | { readonly kind: 'look' }
-  /** A node. `part` names the activity that executes it together with others. */
+  /** Executes a node. `part` names the activity that executes it together with others. */
   | { readonly kind: 'node'; node: number; readonly part?: string }
-  /** A node that the edited plan no longer has. The run records its end but does not use its result. */
+  /** The task of a node that an edit removed. The run records how it ends but does not use its result. */
   | {
       readonly kind: 'unused';
       readonly id: string;
@@ -268,9 +265,9 @@ export type PendingTask = (
   | { readonly kind: 'default'; readonly request: Extract<Request, { do: 'store' }> }
 ) & {
   stopping?: string;
-  /** Set if the task must stop so that the run can continue as new. */
+  /** True if the task was asked to stop so that the run can continue as new. */
   isDrained?: true;
-  /** Why the task was last deferred. The backoff of a node is in `Nodes`. */
+  /** Why the task was last deferred. For nodes, `Nodes` has the backoff. */
   backoff?: Backoff;
   isDeferred?: true;
   attempts?: number;
@@ -279,7 +276,7 @@ export type PendingTask = (
 export type Request =
   /** An edit, whose plan must be compiled. */
   | { readonly do: 'compile'; readonly decision: Signed }
-  /** A request for a better plan, for which the planner runs all its stages. */
+  /** Requests a better plan, for which the planner runs all its stages. */
   | { readonly do: 'revise'; readonly decision: Signed; readonly planning: Planning }
   | {
       readonly do: 'store';
@@ -290,7 +287,7 @@ export type Request =
       readonly schema?: Readonly<Record<string, JsonValue>>;
       readonly as: StoredAs;
     }
-  /** Read the public keys again, because a token names an unknown key that the project may have added. */
+  /** Reads the public keys again, because a token names an unknown key that the project may have added. */
   | { readonly do: 'keys' };
 
 export type StoredAs =
@@ -307,8 +304,8 @@ export type StoredAs =
 export interface Message extends Pick<MessageArrival, 'name' | 'payload' | 'at' | 'update'> {
   readonly id: number;
   waitsFor: 'turn' | 'plan' | 'room' | 'activity';
-  /** The message's size as JSON, in bytes; set if it waits beyond its first turn. */
+  /** The message's size as JSON, in bytes; set only if the message waits beyond its first turn. */
   bytes?: number;
-  /** Set when the signature is verified. `until` is when the token expires, in seconds since 1970. */
+  /** Set when the signature is verified. `until`: when the token expires, in seconds since 1970. */
   signed?: { readonly signature: string; readonly until: number };
 }

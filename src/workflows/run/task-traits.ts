@@ -1,4 +1,4 @@
-/** Properties of each kind of task, and a counter for each kind, so that a turn need not look at all tasks. */
+/** Properties of each kind of task, and a counter for each kind, which saves a turn from looking at all tasks. */
 
 import type { Request, PendingTask, Nodes } from './state.ts';
 import type {
@@ -14,13 +14,13 @@ import type {
 } from '../../protocol/index.ts';
 import type { PlanIssue } from '../../plan/index.ts';
 
-/** The kinds of tasks. For a message it is the kind of its request. */
+/** The kinds of tasks. A message has the kind of its request. */
 export type TaskName = Exclude<PendingTask['kind'], 'message'> | Request['do'];
 
 export interface TaskTraits {
   /** The task's name in texts for people. */
   readonly text: string;
-  /** The task makes a plan or a step. If it is deferred, the whole run waits, since no node can show the wait. */
+  /** True if the task makes a plan or a step. The whole run waits for it if it is deferred. */
   readonly isOwn?: true;
   readonly asksModel?: true;
   readonly needsStore?: true;
@@ -45,7 +45,7 @@ export const TASK_TRAITS: Readonly<Record<TaskName, TaskTraits>> = {
 
 const NAMES = Object.keys(TASK_TRAITS) as readonly TaskName[];
 export const MODEL_TASKS: readonly TaskName[] = NAMES.filter((name) => TASK_TRAITS[name].asksModel);
-/** Tasks that serve messages. The number that run at once is limited. */
+/** Tasks that serve messages, of which only a limited number run at once. */
 export const MESSAGE_TASKS: readonly TaskName[] = ['compile', 'revise', 'store', 'keys', 'default'];
 
 export function nameOf(task: PendingTask): TaskName {
@@ -93,10 +93,10 @@ export type Planned = Omit<PlanningReply, 'outcome'> & {
 
 /** The end of a node that did not begin or was stopped. The node becomes ready again. */
 export const RETURNED = { givenBack: true } as const;
-/** Like `RETURNED`, but the node may no longer run in a part. */
+/** Like `RETURNED`, but the node may not run in a part any more. */
 export const RETURNED_FROM_PARTS = { givenBack: true, alone: true } as const;
 
-/** Whether the last attempt lost its worker. If so, the run asks a person instead of failing. */
+/** Whether the last attempt lost its worker. The run then asks a person instead of failing. */
 export function isLoss({ type }: NodeEnd): boolean {
   return type === 'WorkerLost' || type === 'Timeout.HEARTBEAT';
 }
@@ -108,7 +108,7 @@ export function isReturned(value: unknown): boolean {
 
 export type TaskEnd =
   | { readonly ok: true; readonly value: unknown }
-  /** How the task ended. For a node with an effect, the status says whether the effect may have happened. */
+  /** How the task ended. If a node has an effect, the status says whether the effect may have happened. */
   | {
       readonly ok: false;
       readonly end: NodeEnd;
@@ -119,16 +119,16 @@ export type TaskEnd =
     };
 
 export interface Tried {
-  /** Attempts before the last one; absent if no worker reports them. */
+  /** Attempts before the last one; absent if no worker reported any. */
   readonly attempts?: number;
   readonly report?: string;
-  /** Whether the effect may have begun; absent if no worker reports it. */
+  /** Whether the effect may have begun; absent if no worker reported that. */
   readonly begun?: boolean;
-  /** The server would have started another attempt if the run had not stopped the activity. */
+  /** If the run had not stopped the activity, the server would have started another attempt. */
   readonly mayRetry?: true;
 }
 
-/** Whether the server cancelled the activity before any worker reported, so that its effect may have begun. */
+/** Whether the server cancelled the activity before any worker reported. Its effect may have begun then. */
 export function isUnreported({ end, tried }: Extract<TaskEnd, { ok: false }>): boolean {
   return end.status === 'cancelled' && tried?.begun === undefined;
 }

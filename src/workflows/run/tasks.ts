@@ -6,10 +6,10 @@ import type { Run } from './in-memory.ts';
 import { reserveFor } from './spending/spend.ts';
 import { countIn } from './task-traits.ts';
 
-/** Kinds of tasks that start even in a closed run, to reply to messages and to await agents' runs. */
+/** Kinds of tasks that start even in a closed run, to reply to messages or to wait for agents' runs. */
 const IN_CLOSED: readonly PendingTask['kind'][] = ['message', 'default', 'look'];
 
-/** Starts a task. Ids count from 1 in each history. @returns whether the task starts; in a closed run most do not */
+/** Starts a task. Ids count from 1 in each history. @returns whether the task starts; most do not in a closed run */
 export function beginTask(run: Run, task: PendingTask): boolean {
   if (run.state.approval.phase === 'closed' && !IN_CLOSED.includes(task.kind)) return false;
   const id = ++run.lastTaskId;
@@ -36,17 +36,16 @@ export function setDeferred({ counts }: Run, task: PendingTask, isDeferred: bool
   countIn(counts, task, 1);
 }
 
-/** Asks a task to stop. The task remains pending until it ends. */
 export function cancelTask(run: Run, id: number, by: string): void {
   const task = run.tasks[id];
   if (task === undefined || task.stopping !== undefined) return;
   task.stopping = by;
   if ('part' in task && task.part !== undefined) cancelPart(run, task.part);
-  // An agent's run that has started is cancelled only after all other signals to it (`agents.ts`).
+  // If an agent's run has started, it is cancelled after all other signals to it (`agents.ts`).
   else if (agentOf(run, id)?.isStarted !== true) run.outbox.cancel.push(id);
 }
 
-/** Stops a part. Its nodes that have not ended become ready again. */
+/** Stops a part. Its unfinished nodes become ready again. */
 export function cancelPart({ parts, outbox }: Run, name: string): void {
   const part = parts.get(name);
   if (part === undefined || part.isCancelled === true) return;

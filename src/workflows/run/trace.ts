@@ -1,17 +1,12 @@
-/** The trace of a run: what happened and who decided it, as text and as data. */
-
 import type { Trace, StoredEntries } from './state.ts';
 import type { PageRequest, TracedMessage, TraceEntry, TraceKind, TracePage } from '../../protocol/index.ts';
 import { cutCharacters, visible } from '../../plan/text/index.ts';
 
 type TraceEntries = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
 
-/** Maximum number of entries of each kind, so that a flood of one kind neither grows the run nor hides the others. */
+/** Maximum number of entries of each kind. A flood of one kind then neither grows the run nor hides other kinds. */
 const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   compiled: 20_000,
-  /**
-   * @bound decisions, answers and control actions in the trace, each @beyond further entries are dropped and counted
-   */
   decision: 20_000,
   answer: 20_000,
   control: 20_000,
@@ -23,9 +18,9 @@ const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   node: 5000,
   held: 500,
 };
-/** Maximum length of an entry's text, in characters. The entry's data contain the whole message. */
+/** Maximum length of an entry's text, in characters. The entry's data have the whole message. */
 const MAX_TEXT = 500;
-/** Maximum size of a page. The server limits the answer to a query to 2 MiB. */
+/** Maximum bytes of a page. The server limits the answer to a query to 2 MiB. */
 const PAGE_BYTES = 1_000_000;
 const ENTRIES_PER_PAGE = 200;
 const MAX_ENTRIES_PER_PAGE = 1000;
@@ -53,7 +48,7 @@ export function addEntry<What extends TraceKind>(
   trace.entries.push(entry as TraceEntry);
 }
 
-/** A page of entries in order, from the first `seq` above `after`. */
+/** A page of entries in order, beginning with the first `seq` above `after`. */
 export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage {
   const after = Number.isInteger(page.after) ? (page.after as number) : 0;
   const limit = Number.isInteger(page.limit)
@@ -75,10 +70,10 @@ export function traceOf(trace: TraceEntries, page: PageRequest = {}): TracePage 
   return { entries, dropped, ...(seq !== undefined && seq < last && { next: seq }) };
 }
 
-/** Maximum size of a stored page, in UTF-16 code units of JSON: at most 1 MiB of UTF-8. */
+/** Maximum UTF-16 code units of JSON in a stored page, which is at most 1 MiB of UTF-8. */
 const STORED_PAGE = 340_000;
 
-/** Splits entries into pages for the store if their JSON is longer than `most` code units; otherwise none. */
+/** Splits entries into pages for the store if their JSON has more than `most` code units; otherwise returns none. */
 export function pagesToStore(
   { entries }: Pick<TraceEntries, 'entries'>,
   most: number,

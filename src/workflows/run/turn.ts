@@ -1,6 +1,6 @@
 /**
- * Takes one turn of a run: applies everything that arrived since the last turn, and returns what to do as data. A turn
- * changes only the run, so a test needs no server.
+ * Takes one turn of a run: applies everything that arrived since the last turn, and returns as data what to do next. A
+ * turn changes only the run, so tests need no server.
  */
 
 import { isEmpty, numbered } from './records.ts';
@@ -30,12 +30,12 @@ export interface TurnInput {
   readonly at: string;
   readonly verify: Verify;
   readonly arrivals?: readonly Incoming[];
-  /** Why the run must continue in a new history. A function is called after arrivals and messages have been applied. */
+  /** Why the run must continue in a new history. A function is called after the arrivals are applied. */
   readonly pressure: Pressure | (() => Pressure);
 }
 
 export interface Orders extends Readonly<Outbox> {
-  /** For each arrival, the id under which its reply will come; 0 if the arrival is not a message. */
+  /** For each arrival, the id of its later reply; 0 if it is not a message. */
   readonly messageIds: readonly number[];
   readonly runSignals: readonly RunSignal[];
   readonly roles: readonly string[] | undefined;
@@ -77,7 +77,7 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
     if (run.state.backoff !== undefined) countTry(run, at);
   }
   const orders = emptyOutbox(run);
-  // The run may have ended only now, after messages that it had to answer first.
+  // The run may have had to answer messages before it could end.
   const { failure, loop, approval } = run.state;
   const isNewlyClosed =
     !isClosed && (failure !== undefined || loop?.result !== undefined || approval.phase === 'closed');
@@ -106,7 +106,7 @@ export function takeTurn(run: Run, input: TurnInput): Orders {
   return { ...orders, messageIds, runSignals, roles: newRoles(run), due, hasMore: isUnfinished || isBusy, next };
 }
 
-/** Closes the run if it was cancelled, has failed, or all nodes have ended and timely messages have replies. */
+/** Closes the run if it was cancelled or has failed, or if all nodes have ended and timely messages have replies. */
 function conclude(run: Run, at: string): void {
   const { state } = run;
   if (state.approval.phase === 'closed') return;
@@ -146,7 +146,7 @@ function haveNodesEnded(run: Run, at: string): boolean {
   return !hasMessageBefore(run, state.endedAt);
 }
 
-/** After the end of a run: starts nothing new, and drops tasks that only served a message. */
+/** Runs after the end of a run: starts nothing new, and drops tasks that only served a message. */
 function cleanUpClosedRun(run: Run, at: string, verify: Verify): void {
   const { state, execution } = run;
   for (const [id, { isDeferred }] of numbered(run.tasks))
@@ -154,7 +154,7 @@ function cleanUpClosedRun(run: Run, at: string, verify: Verify): void {
   endLostEffects(run, at, CLOSED);
   if (execution !== undefined) cancelPending(execution.progress);
   state.questions = {};
-  // Running nodes may end by themselves, unless Temporal cancelled the run or a person killed it.
+  // Running nodes of a closed run may end by themselves, unless Temporal cancelled the run or a person killed it.
   for (const [id, { kind }] of numbered(run.tasks)) {
     if (cancelsEverything(run) || (kind !== 'node' && kind !== 'unused' && kind !== 'look'))
       cancelTask(run, id, 'the end of the run');
@@ -175,7 +175,7 @@ function nextOf(run: Run, isClosed: boolean, mustDrain: boolean, at: string): Or
   return mustDrain && at >= (drain.backoff?.until ?? '') ? 'continue' : 'wait';
 }
 
-/** Whether a task must end in this history. Deferred tasks and agents' runs continue in the next history. */
+/** Whether a task must end in this history. Deferred tasks and agents' runs continue in the next one. */
 function isAtWork({ counts, state }: Run, isClosed: boolean): boolean {
   const open = sum(counts.all) - counts.all.look;
   return open > (isClosed ? 0 : sum(counts.deferred) - counts.deferred.look + startedAgents(state));

@@ -1,10 +1,9 @@
 /**
- * Changes an activation before the SDK (1.23 and 1.24) passes it to a run. It renames signals with a name that Temporal
- * reserves, which would fail the workflow task for good. It rejects updates that are too large. It renders the details
- * when somebody opens the run in Temporal's Web UI, for which the SDK has no hook.
- *
- * It is undocumented that an interceptor may change jobs. Test: test/worker/activations.test.ts. Remove this file when
- * the SDK drops such signals and calls back for `__temporal_workflow_metadata`.
+ * Changes an activation before the SDK (1.23 and 1.24) passes it to a run: renames signals with a reserved name, which
+ * would fail the workflow task for good, rejects updates that are too large, and renders the details when somebody
+ * opens the run in Temporal's Web UI. It is undocumented that an interceptor may change jobs. Test:
+ * test/worker/activations.test.ts. Remove this file when the SDK drops such signals and calls back for
+ * `__temporal_workflow_metadata`.
  */
 
 import {
@@ -20,12 +19,12 @@ import { getActivator } from '@temporalio/workflow/lib/global-attributes.js';
 import type { Incoming } from '../run/index.ts';
 
 const RESERVED = '__temporal_';
-/** Prefix for a reserved signal name, so that the SDK delivers the signal and the trace shows its name. */
+/** Prefix for a reserved signal name. With it the SDK delivers the signal, and the trace shows the name. */
 const MARK = 'reserved name: ';
 
 /**
- * Maximum size of an update as JSON, in bytes. A workflow task sends up to 10 accepted updates back, and the server
- * rejects a task above 4 MiB for ever.
+ * Maximum bytes of an update as JSON. A workflow task returns up to 10 accepted updates, and the server rejects a task
+ * above 4 MiB every time.
  */
 const MAX_UPDATE_BYTES = 256 * 1024;
 
@@ -35,7 +34,7 @@ const METADATA_QUERY = '__temporal_workflow_metadata';
 // Each run has its own copy of this variable, since the SDK loads the modules of this folder again for each run.
 let render: (() => string) | undefined;
 
-/** @param details renders the run as text. It is called only on request, so that it slows down no turn */
+/** @param details renders the run as text. It is called only on request, since rendering would slow down turns */
 export function onDetailsQuery(details: () => string): void {
   render = details;
 }
@@ -55,10 +54,10 @@ export function interceptors(): WorkflowInterceptors {
 
 function adaptJob({ signalWorkflow: signal, doUpdate: update, queryWorkflow: query }: Job): void {
   if (signal?.signalName?.startsWith(RESERVED) === true) signal.signalName = MARK + signal.signalName;
-  // An update without validation comes from a replay: the run accepted it before.
+  // If an update comes without validation, this is a replay: the run accepted the update before.
   if (update?.runValidator === true) {
     const bytes = (update.input ?? []).reduce((sum, { data }) => sum + (data?.length ?? 0), 0);
-    // Only this update is replaced, before it is decoded.
+    // The update is replaced before it is decoded. Others are not affected.
     if (bytes > MAX_UPDATE_BYTES) update.input = [payloadConverter.toPayload(tooLarge(bytes))];
   }
   if (query?.queryType === METADATA_QUERY && render !== undefined) setCurrentDetails(render());
@@ -69,16 +68,15 @@ function tooLarge(bytes: number): Malformed {
   return { malformed: true, encoding: 'json/plain', reason };
 }
 
-/** Whether the current workflow has one of Planwright's workflow types. */
 export function isOwn(): boolean {
   const { workflowType } = workflowInfo();
   return workflowType === PLAN_WORKFLOW || workflowType === AGENT_WORKFLOW;
 }
 
 /**
- * Moves the next history of a run to the current build of its deployment. Within one history, a run stays on the build
- * that began it. Servers from 1.30 on have an option for this; earlier ones use the versioning behaviour of the last
- * workflow task. The server would reject a worker with a deployment but no versioning, so the plugin checks that.
+ * Moves the next history of a run to the current build of its deployment. Within one history, a run stays on its build.
+ * Servers from 1.30 on have an option for this; earlier ones use the versioning behaviour of the last workflow task.
+ * The server rejects a deployment without versioning, so the plugin checks that.
  */
 export function onNewestBuild(): ContinueAsNewOptions {
   if ((workflowInfo().currentDeploymentVersion?.deploymentName ?? '') === '') return {};
@@ -86,7 +84,6 @@ export function onNewestBuild(): ContinueAsNewOptions {
   return { initialVersioningBehavior: 'AUTO_UPGRADE' };
 }
 
-/** Resolves after all jobs of the current activation. */
 export function afterAllJobs(): Promise<void> {
   let evaluations = 0;
   return condition(() => ++evaluations > 1);

@@ -16,23 +16,23 @@ import { payloadConverter } from '../payload-converter.js';
 /** What the SDK's core reports with every activation. */
 export interface Moment {
   readonly events: number;
-  /** Identifies the newest workflow task by its start time and the size of the history at that time. */
+  /** Identifies the newest workflow task by its start time and the history's size at that time. */
   readonly started: string;
 }
 
 type Activation = Parameters<Interceptor>[0]['activation'];
 type Interceptor = NonNullable<NonNullable<ReturnType<WorkflowInterceptorsFactory>['internals']>[0]['activate']>;
 
-/** Whether events arrived without a workflow task. A new task has another start time, or at least a longer history. */
+/** Whether events arrived without a workflow task. A new task has another start time or at least a longer history. */
 export function isSpeculative(before: Moment | undefined, now: Moment): boolean {
   return before !== undefined && now.events > before.events && now.started === before.started;
 }
 
 /**
- * If events arrive without a task, the run does not act on them. The query that brought them fails, and the core drops
- * this instance of the run. A closed run gets no further task, so its queries are answered. If another worker had a
- * task until it timed out, the start of that task is among the events and looks new; only its age differs. So an
- * instance that has acted only on one old task since its replay is dropped with the next query.
+ * If events arrive without a task, the query that brought them fails, and the core drops this instance of the run. A
+ * closed run gets no further task, so its queries are answered. If another worker had a task until it timed out, the
+ * start of that task looks new; only its age differs. So an instance that has acted only on one old task since its
+ * replay is dropped with the next query.
  */
 export const interceptors: WorkflowInterceptorsFactory = () => (isOwn() ? interceptorsBy() : {});
 
@@ -41,7 +41,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
   let last: Moment | undefined;
   let isHeld = false;
   let isReplayed = false;
-  /** Tasks since the replay. An answered query sets it to 2, which means more than one. */
+  /** Tasks since the replay. An answered query sets this to 2, which means more than one. */
   let acted = 0;
   let isOld = false;
   const activate: Interceptor = (input, next) => {
@@ -53,7 +53,7 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
     }
     const now = momentOf(activation);
     const isLive = activation.isReplaying !== true;
-    // Replayed events are never speculative: the run has already acted on them.
+    // Replayed events are never speculative, since the run has already acted on them.
     isHeld = isLive && isSpeculative(last, now);
     if (isQuery) acted = 2;
     else if (!isLive) isReplayed = true;
@@ -68,9 +68,8 @@ export function interceptorsBy(clock: () => number = clockTime): ReturnType<Work
 }
 
 /**
- * Age of a task in milliseconds. An older task was started on another worker, since a worker receives its own task
- * within moments. Such a task arrives with a query that has waited 2 s for that worker (the sticky timeout). A wrong
- * guess costs one more replay.
+ * Age of a task in ms. A worker receives its own task within moments, so an older task was started on another worker:
+ * it arrives with a query that waited 2 s for that worker (the sticky timeout). A wrong guess costs one more replay.
  */
 const OLD_MS = 500;
 
@@ -80,7 +79,7 @@ function startedAt({ timestamp }: Activation): number {
 
 /**
  * The real time. In the sandbox `Date` has the time of the task, but a date formatter without an argument reads the
- * real clock. No command depends on this time: it only decides whether an instance is dropped.
+ * real clock. No command depends on this time.
  */
 export function clockTime(): number {
   const parts = new Map(CLOCK.formatToParts().map(({ type, value }) => [type, Number(value)]));
@@ -118,7 +117,7 @@ function momentOf({ historyLength, historySizeBytes, timestamp }: Activation): M
   };
 }
 
-/** Whether a query's sender knows that the run has ended, and so sends its number of history events. */
+/** Whether the sender of a query knows that the run has ended. It then sends the number of history events. */
 function isOfEnded({ jobs, historyLength }: Activation): boolean {
   const [page] = jobs?.[0]?.queryWorkflow?.arguments ?? [];
   const asked: unknown = page && payloadConverter.fromPayload(page);

@@ -1,8 +1,8 @@
 /**
  * A signal that no worker can decrypt must not stop a run, and keys that are added or removed later must not change a
- * replay. So a marker in the history records each signal that could not be decrypted on arrival. The marker uses
- * `patched()`, which is meant for versions, since the SDK has no other record that a replay reads. Test:
- * test/workflows/encryption.test.ts. Remove this file when the SDK records the value of a side effect.
+ * replay. So a marker in the history records each signal that could not be decrypted on arrival. It uses `patched()`,
+ * since the SDK has no other record that a replay reads. Test: test/workflows/encryption.test.ts. Remove this file when
+ * the SDK records the value of a side effect.
  */
 
 import { patched, workflowInfo, type WorkflowInterceptorsFactory } from '@temporalio/workflow';
@@ -43,7 +43,7 @@ export const interceptors: WorkflowInterceptorsFactory = () => {
             const ended = resolveActivity?.result ?? child?.result;
             if (isSealed(ended?.completed?.result) || isSealedIn(ended?.failed?.failure ?? ended?.cancelled?.failure))
               throw lacksKey('what another worker has told');
-            // An update without validation comes from a replay: a worker with the key accepted it before.
+            // If an update comes without validation, this is a replay: a worker with the key accepted the update before.
             if (doUpdate?.runValidator !== true && hasSealed(doUpdate?.input)) throw lacksKey('an update');
           }
           next(input);
@@ -62,7 +62,6 @@ function argsAtArrival(args: unknown[], place: string): unknown[] {
   return itWas && !isNow ? args.map(() => CAME_UNDECRYPTED) : args;
 }
 
-/** The error that fails the workflow task. The server retries the task until a worker with the key takes it. */
 function lacksKey(what: string): Error {
   return inClear(
     new Error(`this worker lacks the key of ${what}; give it the key ("encryption" of planwright.config.ts)`),

@@ -1,4 +1,4 @@
-/** Renders a run as Markdown for the Temporal Web UI, whose box is small: changes and the next command first. */
+/** Renders a run as Markdown for the Temporal Web UI. Its box is small, so changes and the next command come first. */
 
 import { numbered } from '../run/records.ts';
 import {
@@ -27,14 +27,11 @@ const HEADLINES = {
   running: 'Running',
   closed: 'Closed',
 } as const satisfies Record<Phase, string>;
-/** Maximum number of nodes that a list names. The others are only counted. */
+/** Maximum number of nodes that a list names. It counts the others. */
 const NAMED = 8;
-/**
- * Maximum number of plan lines in the details of the Web UI. Nodes with an effect, running nodes and nodes in trouble
- * come first.
- */
+/** Maximum number of plan lines in the Web UI. Nodes with an effect, running nodes and nodes in trouble come first. */
 const ROWS = 40;
-/** Maximum length of a quoted text from outside, in characters. */
+/** Maximum length of a quoted text that others wrote, in characters. */
 const QUOTED = 200;
 
 export function runDetails(run: Run): string {
@@ -79,7 +76,7 @@ export function runDetails(run: Run): string {
   return lines.join('\n');
 }
 
-/** The effects in an approval with all their values, which come first because a person must judge them. */
+/** The effects in an approval with all their values. They come first, since a person must judge them. */
 function effectLines(run: Run): string[] {
   const { execution } = run;
   const nodes = execution === undefined || run.state.approval.rejected ? [] : askingNodes(run);
@@ -133,7 +130,7 @@ function openItemLines(run: Run): string[] {
   return [...lines, ''];
 }
 
-/** One list item for each node to approve. The Web UI wraps list items but truncates the lines of a code block. */
+/** A list item for each node to approve. The Web UI wraps list items, but cuts the lines of a code block. */
 function inFull(text: string): readonly string[] {
   return text.split('\n').map((line) => `- ${escape(line.replace(/^[ │├└─…]+/, ''))}`);
 }
@@ -173,7 +170,7 @@ function row(cells: readonly string[]): string {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Text to copy unchanged. The fence is longer than any run of backticks in the text (CommonMark: code spans). */
+/** A text to copy unchanged. Its fence is longer than any run of backticks in the text (CommonMark: code spans). */
 function code(text: string): string {
   const runs = [...text.matchAll(/`+/g)].map(([run]) => run.length);
   if (runs.length === 0) return `\`${text}\``;

@@ -1,5 +1,3 @@
-/** The open items of a run: everything that waits for a person, each with the exact message that answers it. */
-
 import {
   given,
   MADE_ANEW,
@@ -21,7 +19,7 @@ import { missingIn, rolesNeeded } from '../approval/coverage.ts';
 import { repetitionIn, uncertainRepetition } from '../run/started-effects.ts';
 import { askingNodes, warningsOf } from '../run/run.ts';
 
-/** Maximum number of open items on a page. One takes about 8 kB, and the server limits the answer to a query to 2 MiB. */
+/** Maximum number of open items on a page. An item has about 8 kB; the answer to a query may have 2 MiB. */
 const ITEMS_PER_PAGE = 100;
 
 /** A page of open items: the approval first, then the oldest. `after` is the id of the caller's last item. */
@@ -43,7 +41,7 @@ export function limitOf({ limit }: PageRequest): number {
   return Number.isInteger(limit) ? Math.min(Math.max(limit as number, 1), ITEMS_PER_PAGE) : ITEMS_PER_PAGE;
 }
 
-/** The JSON of an item's answer, with capitals for the parts to fill in. With keys, the message is a token. */
+/** The JSON that answers an item, with capitals for the parts to fill in. If the project has keys, it is a token. */
 export function messageText({ send, schema, signed }: OpenItem, isSigned = signed === true): string {
   if (isSigned) return '{"token":"TOKEN"}';
   const text = JSON.stringify(send.input);
@@ -116,7 +114,7 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
   };
 }
 
-/** The open item of a run with a fault. Without a plan, only a message that stops the run has an effect. */
+/** The open item of a run with a fault. If the run has no plan, only a message that stops the run has an effect. */
 function faultItem(run: Run, opening: Opening): OpenItem {
   const { state, execution } = run;
   const { backoff, planning } = state;
@@ -166,7 +164,7 @@ function waysText(ways: Ways): string {
     .join(', ');
 }
 
-/** Maximum number of nodes that an open item names; `nodeCount` counts all. */
+/** Maximum number of nodes that an open item names. `nodeCount` counts all. */
 const NODES_NAMED = 20;
 
 /** Maximum length of a goal or a failure in an open item, in characters. */
@@ -174,7 +172,7 @@ export const MAX_TEXT = 500;
 
 const APPROVERS_NAMED = 8;
 
-/** Maximum number of roles and people that a text names; `roles` has all roles. */
+/** Maximum number of roles and people that a text names. `roles` has all roles. */
 const NAMED = 8;
 
 export const WHO = 'YOUR NAME';
@@ -206,7 +204,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const kind = state.made === 'fallback' ? 'the fallback plan (no model has made a valid one)' : 'the plan';
   const whole = `${kind} "${cutCharacters(oneLine(execution?.planShape.goal ?? ''), MAX_TEXT)}"`;
   const { step } = state.loop ?? {};
-  // In a loop all steps have the same goal, so the text names the step too.
+  // In a loop all steps have the same goal, so the text also names the step.
   const plan =
     step === undefined ? whole : `step ${step.round} "${cutCharacters(oneLine(step.summary), MAX_TEXT)}" of ${whole}`;
   const isWhole = nodes.length === execution?.planShape.inputs.length;
@@ -223,7 +221,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const first = warning === undefined ? '' : `${warning}\n`;
   const effects = execution === undefined || rejected ? {} : effectsOf(run, nodes);
   const missing = rejected ? [] : missingOf(run, nodes);
-  // If one part of the plan needs a role, the message to send names it, even if anybody may approve the rest.
+  // If one part of the plan needs a role, the message names that role even if anybody may approve the rest.
   const roles = facts.roles ?? [...new Set(missing.flatMap((one) => one.roles ?? []))];
   const role = roleToSend(roles, facts.roles === undefined);
   const digest = effects.leftOut === undefined ? digestToSend(run) : 'DIGEST';
@@ -260,7 +258,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   };
 }
 
-/** The lines of external context. If a line is cut, the last line names the command that shows the whole value. */
+/** The lines of external context. If a line is cut, the last line names the command that shows the value. */
 function contextOf({ workflowId }: Run, lines: readonly string[]): readonly string[] {
   const isCut = lines.some((line) => line.includes('…'));
   return isCut
@@ -268,7 +266,7 @@ function contextOf({ workflowId }: Run, lines: readonly string[]): readonly stri
     : lines;
 }
 
-/** Maximum number of kinds of missing approvals in an item. `planwright why` shows those of a single node. */
+/** Maximum number of kinds of missing approvals in an item. `planwright why` shows those of one node. */
 const MAX_KINDS = 5;
 
 export function missingOf({ state }: Run, nodes: readonly number[]): readonly MissingApproval[] {
@@ -291,12 +289,12 @@ function whatItTakes(run: Run, missing: readonly MissingApproval[]): string {
   return roles.length === 0 || !needed.includes(undefined) ? '' : ` Some of it needs the role ${roles.join(' or ')}.`;
 }
 
-/** People compare eight digits by eye. A signed message contains the whole digest, since the signature covers it. */
+/** People compare eight digits by eye. The signature covers the digest, so a signed message has all digits. */
 export function digestToSend({ state: { approval, project } }: Run, digest = approval.digest): string {
   return project.keys === undefined ? digest.slice(0, 8) : digest;
 }
 
-/** The role to put in a message. A person who may choose between roles must name one. */
+/** The role to put in a message. If a person may choose between roles, the person must name one. */
 export function roleToSend(roles: readonly string[] = [], isOptional = false): { readonly role?: string } {
   const [first, ...others] = roles;
   if (first === undefined) return {};

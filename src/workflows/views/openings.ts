@@ -11,7 +11,7 @@ import type { Run, Execution } from '../run/in-memory.ts';
 import { clockText, cutBytes, cutCharacters, visible } from '../../plan/text/index.ts';
 import { sum } from '../run/task-traits.ts';
 
-/** Limit of the roles in the search attribute. The server rejects a task with over 2 kB of them. */
+/** Maximum bytes of the roles in the search attribute. The server rejects a task with more than 2 kB of them. */
 const ROLES_BYTES = 1900;
 
 export type Opening = Wait & { readonly id: string } & (
@@ -20,7 +20,7 @@ export type Opening = Wait & { readonly id: string } & (
     | Settling
   );
 
-/** A node whose failure or uncertain effect a person must settle, even if an edit has removed it from the plan. */
+/** A node whose failure or uncertain effect a person must settle, even if an edit removed the node. */
 export interface Settling {
   readonly kind: 'settling';
   readonly of: Execution;
@@ -35,7 +35,7 @@ export function* openings(run: Run): Generator<Opening> {
   if (state.approval.phase === 'closed') return;
   const wait = waitOf(state.approval);
   if (wait !== undefined && isAsking(run)) yield { kind: 'approval', id: 'approval', ...wait };
-  // Copying the questions into an array would be waste, since the caller may need only the first.
+  // Yields the questions one by one, since the caller may need only the first.
   for (const id in state.questions) {
     const question = state.questions[id] as OpenQuestion;
     const { since, deadline } = question;
@@ -76,7 +76,6 @@ export function rolesWaitedFor(run: Run): readonly string[] {
   const fitting: string[] = [];
   let size = 0;
   for (const role of [...named].toSorted()) {
-    // A character has up to 3 bytes in UTF-8.
     size += 3 * (JSON.stringify(role).length + 1);
     if (size > ROLES_BYTES) return [...new Set([...fitting, 'anyone'])].toSorted();
     fitting.push(role);
@@ -84,7 +83,7 @@ export function rolesWaitedFor(run: Run): readonly string[] {
   return fitting;
 }
 
-/** The roles that the item waits for; undefined means anybody. */
+/** The roles that the item waits for; undefined if anybody may answer. */
 export function rolesOf(run: Run, opening: Opening): readonly string[] | undefined {
   const { subject, consents } = run.state.approval;
   switch (opening.kind) {
@@ -103,13 +102,13 @@ export function rolesOf(run: Run, opening: Opening): readonly string[] | undefin
   }
 }
 
-/** Limit of a timer's summary, in bytes. The server rejects a workflow task with a summary above 400 bytes of JSON. */
+/** Maximum bytes of a timer's summary. The server rejects a workflow task if a summary exceeds 400 bytes of JSON. */
 const MAX_BYTES = 180;
 const MAX_ROLES = 40;
 const MAX_FAULT = 40;
 
 /**
- * What the run waits for until `due`, and the people for whom it waits, in at most 180 bytes of UTF-8.
+ * Text that says for what and for whom the run waits until `due`, in at most 180 bytes of UTF-8.
  * @example 'the answer to node_2 (Ask for the offset) by operator, until 2026-01-02 03:04:05Z'
  */
 export function timerText(run: Run, due: string): string {
@@ -156,6 +155,7 @@ function byWhom(run: Run, opening: Opening): string {
 }
 
 /**
+ * Text for a backoff.
  * @example 'waits for the store: ENOSPC, since 14:02:11 UTC; try 6 at 14:02:19 UTC; a person is asked at 14:12:11 UTC'
  */
 export function waitsFor(run: Run): string | undefined {
@@ -188,17 +188,17 @@ function waitsSince(run: Run, hasTries: boolean): string | undefined {
 
 const SHOWN_CAUSES: readonly DeferralCause[] = ['version', 'probe', 'queue'];
 
-/** Why a node waits whose workers lack its capability's version or another worker, or whose effect is uncertain. */
+/** Why a node waits: its workers lack the capability's version or another worker, or its effect is uncertain. */
 export function waitsForVersion({ execution }: Run, node: number, hasTries = true): string | undefined {
   const backoff = execution?.backoffs[node];
   const status = execution?.progress.status[node];
-  // The parent is not informed of each retry, so it shows the wait even while a retry is running.
+  // The parent does not learn of each retry, so it shows the wait even while a retry is running.
   const isWaiting = status === 'pending' || (status === 'running' && !hasTries);
   if (backoff === undefined || !SHOWN_CAUSES.includes(backoff.cause) || !isWaiting) return undefined;
   return waitText(awaitedBy(backoff), backoff.since, hasTries ? backoff : undefined, backoff.askAt);
 }
 
-/** @param next the number of tries so far, and the time of the next one */
+/** Text for a wait. @param next the number of tries so far, and the time of the next one */
 export function waitText(
   reason: string,
   since: string,

@@ -1,5 +1,3 @@
-/** The plan of a run as an outline, computed from the run's history alone. */
-
 import { sumOf, type Outline, type OutlineEntry } from '../../plan/outline/index.ts';
 import {
   amountOf,
@@ -25,7 +23,6 @@ export function outlineOfRun(execution: Execution): Outline {
   return { root: nodeId(planShape.root), entries };
 }
 
-/** The closed run whose result this node reuses, and when that result was made. */
 export function reusedFrom({ planShape: { reuse }, progress }: Execution, node: number): NodeView['reusedFrom'] {
   const { ref, at } = reuse?.done[node] ?? {};
   if (reuse === undefined || at === undefined || progress.status[node] !== 'reused') return undefined;
@@ -36,7 +33,7 @@ export function asksOf({ planShape }: Execution, nodes: readonly number[]): stri
   return sumOf(nodes.map((node) => ({ id: nodeId(node), ...keyOf(planShape, node), ...doingOf(planShape, node) })));
 }
 
-/** A line for people with the limits of the open plan: what it may do, cost and ask. */
+/** A line with the limits of the open plan: what it may do, cost and ask. */
 export function boundsLine(run: Run): string | undefined {
   const { state, execution } = run;
   const { subject } = state.approval;
@@ -45,10 +42,10 @@ export function boundsLine(run: Run): string | undefined {
   return boundsText(boundsOfPlan(execution.planShape, { budget: findBudget(run)?.limit, approvals }));
 }
 
-/** Maximum number of effects that an open item shows with their values; the rest is counted. */
+/** Maximum number of effects that an open item shows with their values. It counts the others. */
 const EFFECTS_SHOWN = 100;
 
-/** The first of these nodes that have an effect, with their input values, and the number of the others. */
+/** The first of these nodes that have an effect, with input values, and the number of the other ones. */
 export function effectsOf(
   run: Run,
   nodes: readonly number[],

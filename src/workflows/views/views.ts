@@ -1,4 +1,4 @@
-/** The answers to a run's queries. This file computes the parts of a view, and `renderView` combines them. */
+/** The answers to a run's queries. This file computes the parts of a view; `renderView` combines them. */
 
 import type { Replans } from '../run/state.ts';
 import type { Loop } from '../loop/loop.ts';
@@ -39,10 +39,10 @@ import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/coverage.ts';
 
-/** Maximum number of agents in a status. Agents that wait for a person come first. */
+/** Maximum number of agents in a status. Those that wait for a person come first. */
 const MAX_CHILDREN = 100;
 
-/** Limit of a query's answer; the server allows 2 MiB. `rest` names the omitted parts. */
+/** Maximum bytes of a query's answer; the server allows 2 MiB. `rest` names the omitted parts. */
 const VIEW_BYTES = 1_900_000;
 
 const PARTS: { readonly [Part in OwnPart]: (run: Run, page?: PageRequest) => ViewPage[Part] } = {
@@ -117,7 +117,7 @@ function loopOf({ round, maxRounds, step, notes }: Loop): LoopView {
   return { round, maxRounds, ...given({ step: step && cutForView(step.summary), notes }) };
 }
 
-/** The answer to the query `questions`: a page of open items, and finally the agents that wait for a person. */
+/** The answer to the query `questions`: a page of open items, then the agents that wait for a person. */
 export function openOf(run: Run, page: PageRequest = {}): readonly (OpenItem | WaitingRun)[] {
   const items = questionsOf(run, page);
   if (items.length === limitOf(page)) return items;
@@ -172,31 +172,31 @@ function phaseOf(run: Run): Phase {
   return phase === 'awaiting-approval' && !isAsking(run) ? 'running' : phase;
 }
 
-/** The next message to this run, as a command of the Temporal CLI; or the one that shows its many effects. */
+/** The next message to this run as a command of the Temporal CLI, or the command that shows its many effects. */
 function nextCommand(run: Run): string | undefined {
   const [first] = firstOpen(run, 1);
   if (first === undefined) return undefined;
   const { workflowId, send, leftOut } = first;
   if (leftOut !== undefined && send.name === 'approve') return showAllCommand(first);
-  // `visible` writes hidden characters as escapes. In JSON, such an escape still means the character.
+  // `visible` writes hidden characters as escapes, which mean the same characters in JSON.
   const message = quoteForShell(visible(messageText(first)));
   return `temporal workflow signal -w ${visible(quoteForShell(workflowId))} --name ${send.name} --input ${message}`;
 }
 
-/** Default number of nodes on a page. A node takes at most about 3 kB, and the answer to a query at most 2 MiB. */
+/** Default number of nodes on a page. A node has at most about 3 kB; the answer to a query may have 2 MiB. */
 const NODES_PER_PAGE = 200;
 
 const MAX_NODES_PER_PAGE = 500;
 
 const MAX_FAILURE_TEXT = 500;
 
-/** Maximum number of inputs that a node lists; `inputCount` counts all. */
+/** Maximum number of inputs that a node lists. `inputCount` counts all. */
 const MAX_INPUTS = 20;
 
-/** Maximum number of approvers that a node names. The trace has all. */
+/** Maximum number of approvers that a node names. The trace has all of them. */
 const APPROVERS_NAMED = 8;
 
-/** A page of nodes in dependency order. `after` is a node id; an unknown id starts from the beginning. */
+/** A page of nodes in dependency order, after the node id `after`. An unknown id starts from the beginning. */
 export function nodesOf(run: Run, page: PageRequest = {}): NodesPage {
   const total = run.execution?.planShape.inputs.length ?? 0;
   const limit = Number.isInteger(page.limit)

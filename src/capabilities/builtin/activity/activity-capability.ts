@@ -1,4 +1,4 @@
-/** A capability that is an activity of another worker, in any language that Temporal has an SDK for. */
+/** Makes a capability of another worker's activity, in any language that Temporal has an SDK for. */
 
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { ApplicationFailure, Context } from '@temporalio/activity';
@@ -23,8 +23,8 @@ import * as other from './other-workflow.ts';
 type Made = 'kind' | 'alone' | 'execute' | 'verify' | 'versionNow' | 'waitsFor';
 
 /**
- * What `activityCapability` takes: that of `defineCapability` without functions that do the work, and where the activity
- * is. `timeout` limits the activity itself; with `heartbeatMs` it must send heartbeats.
+ * The fields of `defineCapability`, except functions that do the work, and the address of the activity. `timeout`
+ * limits the activity itself. With `heartbeatMs`, the activity must send heartbeats.
  */
 export interface ActivityDeclaration<
   Input extends z.ZodType,
@@ -37,17 +37,17 @@ export interface ActivityDeclaration<
   readonly taskQueue: string;
 }
 
-/** What the activity receives. It is the same in each attempt, since a later one joins only a call with this input. */
+/** What the activity receives. It is equal in each attempt, so that a later attempt can join the running call. */
 const SENT = [
   ...(['arguments', 'idempotencyKey', 'goal', 'task', 'hint', 'context', 'contextKey', 'action'] as const),
   ...(['description', 'expectedOutput', 'successCriteria', 'inputTypes'] as const),
 ];
-/** The failure types that the activity may choose. Any other failure is `RETRIABLE`, or `CRITICAL` if it says so. */
+/** The failure types that the activity may choose. Other failures are `RETRIABLE`, or `CRITICAL` if non-retryable. */
 const OWN_TYPES: readonly string[] = ['NotApplied', ...ERROR_CLASSES];
 const USUAL_MS = 300_000;
 /**
- * @bound {ms} how long an activity of another task queue waits for a free worker
- * @beyond it has not begun: an at-most-once node fails with `NotApplied`, another one is tried again
+ * @bound {ms} wait of an activity of another task queue for a free worker @beyond it has not begun: an at-most-once
+ * node fails with `NotApplied`, another one is tried again
  */
 const QUEUE_MS = 600_000;
 const SLACK_MS = 30_000;
@@ -57,15 +57,16 @@ const SLACK_MS = 30_000;
  */
 const MAX_INPUT_BYTES = 1024 * 1024;
 const PROGRESS_MS = 5000;
-/** How long one look of the probe waits for the end, in milliseconds; less than the probe may take. */
+/** How long one call of the probe waits for the activity, in ms. It is less than the probe's time limit. */
 const LOOK_MS = 20_000;
 const MAX_NAME = 200;
 
 /**
  * Declares a capability that is an activity of another worker, for example in Python or Go. The activity receives one
  * object, `{ arguments, idempotencyKey, goal, task, inputs, ... }`, and returns the result as JSON; a set is a list of
- * `{ "id": ... }`. It has one attempt: the node's own policy repeats reads and idempotent effects. An at-most-once
- * activity that fails after it began leaves its node uncertain, unless the type of its failure is `NotApplied`.
+ * `{ "id": ... }`. The activity has one attempt; Planwright repeats the whole node if it is a read or an idempotent
+ * effect. If an at-most-once activity fails after it began, its node is uncertain, unless the failure's type is
+ * `NotApplied`.
  * @throws TypeError if the declaration is invalid
  * @example
  * const pay = activityCapability({
@@ -132,11 +133,11 @@ export function activityCapability<Input extends z.ZodType, Kind extends ResultK
     return other.workflowIdOf(idempotencyKey, claimToken ?? canonicalJson(task as JsonValue));
   }
 
-  /** Waits for the end. Stops the workflow if the run stops this node, but not if only this worker goes. */
+  /** Waits for the workflow's end. Cancels it if the run stops this node, but not if only this worker stops. */
   async function follow(handle: WorkflowHandle, task: TaskContext<unknown>) {
     const attempt = Context.current();
     const leave = new AbortController();
-    // The abort event is dispatched outside the activity's context, which the client needs.
+    // The client needs the activity's context, but the abort event comes without it.
     const stop = AsyncLocalStorage.bind(() => {
       if (attempt.cancellationDetails?.cancelRequested === true) void other.stopWorkflow(handle, isOnce);
       if (!isOnce) leave.abort();
@@ -173,7 +174,7 @@ export function activityCapability<Input extends z.ZodType, Kind extends ResultK
     return errorOf(end.failure).type === 'NotApplied' ? { happened: false } : undefined;
   }
 
-  /** @throws UnstorableError if the activity returned no JSON, or no set */
+  /** Reads what the activity returned. @throws UnstorableError if it is no JSON or not the set that was promised */
   function resultOf(returned: unknown): ResultValues[Kind] {
     if (isMalformed(returned))
       throw new UnstorableError(`${about} returned no JSON (${returned.encoding}): ${returned.reason}`);

@@ -1,5 +1,3 @@
-/** The workflow that runs an activity of another worker: how it is started, checked, followed and cancelled. */
-
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Context, getClient } from '@temporalio/activity';
@@ -22,20 +20,23 @@ export type CallEnd = { readonly result: unknown } | { readonly failure: unknown
 
 const ANSWER_MS = 15_000;
 const PAUSE_MS = 1000;
-/** How long the server is asked to stop a workflow, in milliseconds. */
+/** How long this process tries to stop a workflow, in ms. */
 const STOP_MS = 60_000;
-/** gRPC status codes after which another try gives the same: invalid, not found, not allowed, unknown caller. */
+/** gRPC codes of lasting errors: invalid argument, not found, permission denied, unauthenticated. */
 const LASTING_CODES = [3, 5, 7, 16];
 /** `TASK_QUEUE_TYPE_ACTIVITY` and `PENDING_ACTIVITY_STATE_SCHEDULED` of the Temporal API. */
 const [ACTIVITY_TASKS, SCHEDULED] = [2, 1];
 
-/** @param secret makes the id unpredictable for everyone else */
+/** The id of the workflow for a call. @param secret makes the id unpredictable for everyone else */
 export function workflowIdOf(idempotencyKey: string, secret: string): string {
   const hash = createHash('sha256').update(JSON.stringify([idempotencyKey, secret]));
   return `planwright-activity/${hash.digest('hex')}`;
 }
 
-/** Starts the workflow, or joins the one that another attempt started. @throws Error that names a workflow of others */
+/**
+ * Starts the workflow, or joins that of another attempt.
+ * @throws Error if the id belongs to another workflow
+ */
 export async function startOrJoin(
   workflowId: string,
   call: ActivityCall,
@@ -59,12 +60,15 @@ export async function startOrJoin(
   }
 }
 
-/** Whether the server may have started the workflow although it did not say so. */
+/** Whether the server may have started the workflow although the call failed. */
 export function mayBeStarted(error: unknown): boolean {
   return error instanceof ServiceError || isGrpcServiceError(error);
 }
 
-/** @returns undefined if the server has none under this id @throws Error that names a workflow of others */
+/**
+ * @returns undefined if the server has no workflow with this id
+ * @throws Error if the id belongs to another workflow
+ */
 export async function findWorkflow(
   workflowId: string,
   call: ActivityCall,
@@ -92,7 +96,7 @@ function differs(what: string, expected: string, found: string | null | undefine
   return found === expected ? undefined : `its ${what} is ${quote(found ?? 'none')}, not ${quote(expected)}`;
 }
 
-/** What the activity receives decides; time limits do not. */
+/** Equal inputs mean the same call, even if time limits differ. */
 function inputDigest(input: unknown): string {
   if (!fits(ACTIVITY_CALL, input)) return 'no call of an activity';
   const { activity, taskQueue, task } = input;
@@ -100,7 +104,7 @@ function inputDigest(input: unknown): string {
   return createHash('sha256').update(text).digest('hex');
 }
 
-/** Waits for the end, through outages of the server. @returns undefined if `signal` aborts first */
+/** Waits for the workflow's end, even during outages of the server. @returns undefined if `signal` aborts first */
 export async function endOf(handle: WorkflowHandle, signal: AbortSignal): Promise<CallEnd | undefined> {
   const { connection } = getClient();
   try {
@@ -112,13 +116,13 @@ export async function endOf(handle: WorkflowHandle, signal: AbortSignal): Promis
   }
 }
 
-/** Cancels a workflow, so that its end is known, or terminates it. It may have ended already. */
+/** Cancels a workflow and waits for its end, or terminates it. Ignores that it may have ended. */
 export async function stopWorkflow(handle: WorkflowHandle, isToEnd: boolean): Promise<void> {
   const stop = () => (isToEnd ? handle.cancel() : handle.terminate('its node was stopped'));
   await answered(timeoutSignal(STOP_MS), stop).catch(() => undefined);
 }
 
-/** What the pending activity does now, from the server: whether a worker has it, and its last heartbeat. */
+/** The state of the pending activity at the server: whether a worker has it, and its last heartbeat. */
 export async function progressOf(handle: WorkflowHandle) {
   const client = getClient();
   const { raw } = await client.connection.withDeadline(Date.now() + ANSWER_MS, () => handle.describe());
@@ -129,7 +133,7 @@ export async function progressOf(handle: WorkflowHandle) {
   return { isTaken, details: details && payloadConverter.fromPayload<JsonValue>(details) };
 }
 
-/** Whether a worker has asked for activities of this task queue within the last minutes, as the server remembers. */
+/** Whether a worker polled this task queue within the last minutes, as far as the server remembers. */
 export async function isServed(taskQueue: string): Promise<boolean> {
   const { connection, workflowService, options }: Client = getClient();
   const { pollers } = await connection.withDeadline(Date.now() + ANSWER_MS, () =>
@@ -143,7 +147,7 @@ export async function isServed(taskQueue: string): Promise<boolean> {
   return (pollers?.length ?? 0) > 0;
 }
 
-/** Asks the server again while it is away. @param isBounded one try ends after some seconds */
+/** Repeats a call while the server is unavailable. @param isBounded true if one try ends after some seconds */
 async function answered<T>(signal: AbortSignal, ask: () => Promise<T>, isBounded = true): Promise<T> {
   const { connection } = getClient();
   for (;;) {

@@ -7,7 +7,7 @@ import type { Calculated, Problem, Calculation } from './evaluate.js';
 import { threadOf, ThreadStopped } from '../../in-thread.ts';
 
 /**
- * Limits on the characters of an expression and the digits of an answer.
+ * Limits for the characters of an expression and the digits of an answer.
  * @bound .length {characters} an expression of `calculate`, and a variable that is one @beyond refused, or `REPLANNING`
  */
 const LIMITS = { length: 2000, precision: 64 };
@@ -107,15 +107,15 @@ function problemText({ message, part, at, unknown, known = [] }: Problem, others
 }
 
 /**
- * The time limit of a calculation, from when its thread is ready.
+ * Time limit in ms of a calculation, counted from when its thread is ready.
  * @bound a calculation @beyond its thread is stopped, and `REPLANNING`
  */
 const CALCULATION_MS = 2000;
 
-/** Each calculation gets a new thread, so that an expression from a model cannot affect a later one. */
+/** Each calculation gets a new thread, so that an expression by a model cannot affect later ones. */
 const inThread = threadOf<Calculated>(new URL('./calculation-thread.js', import.meta.url));
 
-/** A calculation of more than 2 s or 128 MB gives a problem. @throws the reason of `signal` if it is aborted */
+/** Calculates in a thread. More than 2 s or 128 MB is a problem. @throws the reason of `signal` if it is aborted */
 export async function calculateInThread(
   calculation: Calculation,
   signal: AbortSignal,

@@ -23,18 +23,18 @@ import { createRequire } from 'node:module';
  *   | { readonly ok: false, readonly problem: Problem }} Calculated
  */
 
-/** Number of digits of every computation: 16 more than in an answer, so that rounding in between has no effect. */
+/** Digits of every computation: 16 more than in an answer, so that intermediate rounding has no effect. */
 const DIGITS = 80;
 const TOLD = 64;
-/** An answer of at most this many digits counts as exact. A rounded one has more, except once in ten thousand. */
+/** An answer with at most this many digits counts as exact. Rounded answers have more, except one in ten thousand. */
 const ENDS_WITHIN = 60;
-/** Number of digits, without `precision`, of an answer with endless digits such as 1 / 3. */
+/** Digits of an answer without an end, such as 1 / 3, if `precision` is not set. */
 const DEFAULT_PRECISION = 20;
 const MAX_PART = 60;
-/** Largest exponent of a result, positive or negative. Larger ones are slow, and smaller numbers would become 0. */
+/** Largest exponent of a result, positive or negative. Above it, computing is slow; below, numbers would become 0. */
 const MAX_EXPONENT = 1000;
 
-// Loads the bundle of mathjs in 80 ms. Its single files would take more than a second.
+// The bundle of mathjs loads in 80 ms; its single files would take more than a second.
 const bundle = /** @type {{ create(config: object): any }} */ (
   createRequire(import.meta.url)('mathjs/lib/browser/math.js')
 );
@@ -44,7 +44,7 @@ math.import({ trunc: math.fix });
 
 const CONSTANTS = ['pi', 'e'];
 const OPERATORS = ['add', 'subtract', 'multiply', 'divide', 'pow', 'unaryMinus', 'unaryPlus', 'factorial'];
-/** The functions that an expression may call. Others of mathjs parse texts, make units or change mathjs. */
+/** The functions that an expression may call. Other functions of mathjs parse texts, make units or change mathjs. */
 export const FUNCTIONS = [
   ...[
     'abs',
@@ -75,7 +75,7 @@ class CalculationProblem extends Error {
 }
 
 /**
- * Computes the result of a calculation. It never throws; a problem says where it is.
+ * Computes the result of a calculation. Never throws; a problem says where it is.
  * @param {Calculation} calculation
  * @returns {Calculated}
  */
@@ -87,8 +87,8 @@ export function evaluate({ expression, variables, precision }) {
   const mentioned = new Set();
   let part = 'expression';
   /**
-   * Computes a variable after the variables that it uses. The order of variables means nothing, since a stored plan
-   * sorts its keys.
+   * Computes a variable after the variables that it uses. Their written order has no meaning, since a stored plan sorts
+   * its keys.
    * @param {string[]} path
    */
   const work = (/** @type {string} */ name, path) => {
@@ -130,7 +130,7 @@ export function evaluate({ expression, variables, precision }) {
 function parsed(text) {
   if (text.trim() === '') fail({ message: 'there is nothing in it; write an expression such as (a + b) / 2' });
   if (text.includes('%')) fail({ message: 'for 20 % write 20/100, and mod(a, b) for a remainder' });
-  // Rejects long exponents: mathjs would read a number such as 1e-99999 as 0.
+  // Rejects long exponents, since mathjs would read a number such as 1e-99999 as 0.
   if (/e[+-]?\d{5}/i.test(text)) fail({ message: 'the exponent of a number has at most 4 digits' });
   // A line break would begin another expression.
   return math.parse(text.replaceAll(/[\t\r\n]/g, ' '));
@@ -141,14 +141,14 @@ function problemOf(error) {
   if (error instanceof CalculationProblem) return error.problem;
   if (error instanceof RangeError) return { message: 'it is nested too deeply; put some of it under variables' };
   const { message, char } = /** @type {{ message: string, char?: number }} */ (error);
-  // Removes the position at the end of the parser's message, since `at` contains it.
+  // `at` has the position, so it is removed from the end of the parser's message.
   const said = message.replace(/ \(char \d+\)$/, '').replace(/^\[DecimalError\] /, '');
   return char === undefined ? { message: said } : { message: `it cannot be read: ${said}`, at: char };
 }
 
 /**
- * Computes a tree of nodes. Only the kinds of nodes below are allowed; mathjs can parse others. Every intermediate
- * number must be real and within limits, and the error names the part of the expression.
+ * Computes a tree of nodes. Rejects other kinds of nodes than those below, and intermediate numbers that are not real
+ * or exceed limits.
  * @param {any} node
  * @param {ReadonlyMap<string, BigNumber>} values
  * @returns {BigNumber}
@@ -179,7 +179,7 @@ function computed(node, values) {
 }
 
 /**
- * Whether the result would be rounded: a remainder or a divisor of numbers with too many digits.
+ * Whether the result would be rounded, because numbers have too many digits for a remainder or a divisor.
  * @param {string} name
  * @param {BigNumber[]} args
  */
@@ -191,7 +191,7 @@ function isInexact(name, args) {
 
 /** @param {any} node @param {unknown} value @param {BigNumber[]} args @returns {BigNumber} */
 function checked(node, value, args = []) {
-  // This check is for powers. No other operation can turn a number that is too small into 0.
+  // Checks powers only: no other operation can turn a number that is too small into 0.
   const isPower = ['pow', 'exp'].includes(node.isFunctionNode ? node.fn.name : node.fn);
   if (!math.isBigNumber(value)) fail({ message: `${partOf(node)} is no real number` });
   const number = /** @type {BigNumber} */ (value);
@@ -219,8 +219,7 @@ function fail(problem) {
 }
 
 /**
- * Writes a number as a decimal. A number that ends within 60 digits is written completely, unless a precision is
- * requested.
+ * Writes a number as a decimal, completely if it ends within 60 digits and no precision is requested.
  * @param {BigNumber} exact
  * @param {number} [precision]
  */

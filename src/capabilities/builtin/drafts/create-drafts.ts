@@ -34,7 +34,7 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   return {
     async saveArtifact(conversation, fields, options = {}) {
       const request = readRequest(DRAFT_REQUESTS.artifact, conversation, options, fields);
-      // As in Pathfinder, an artifact without a title has the title of a new conversation.
+      // As in Pathfinder, an artifact without a title gets the title of a new conversation.
       const { title = 'New Conversation', summary = '', ...others } = request.fields;
       const id = `plan_${randomDigits().slice(0, 12)}`;
       return save(request, 'artifact', { id, title, summary, ...others });
@@ -87,8 +87,8 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   }
 
   /**
-   * Starts a run of a draft. Its id comes from the stored revision, so that a second hand-off of the same revision,
-   * after a crash or at the same time, starts the same run.
+   * Starts a run of a draft. The run's id depends only on the stored revision, so a repeated hand-off starts no second
+   * run.
    */
   async function handOff(...[conversation, options, startRun]: Parameters<Drafts['handOff']>) {
     const request = readRequest(DRAFT_REQUESTS.handOff, conversation, options);
@@ -117,7 +117,8 @@ export function createDrafts(store: Store, { catalogue, now = Date.now }: Drafts
   }
 
   /**
-   * @param fieldsAfter returns the fields that depend on the earlier entries, and may reject the entry
+   * Appends an entry.
+   * @param fieldsAfter returns fields that depend on the earlier entries; it may reject the entry
    * @param key identifies the entry; default: the idempotency key of the request, or a new key
    */
   async function save<Kind extends EntryKind>(
@@ -172,7 +173,7 @@ function draftDocument(goal: string | undefined, plan: JsonValue | undefined, no
   throw new DraftError('draft-plan-required', `The draft has ${where}. ${next}`);
 }
 
-/** Adds the goal to a document. A text stays text, so that the compiler sees repeated keys. */
+/** Adds the goal to a document. A document in text form stays text, so that the compiler sees repeated keys. */
 function withGoal(document: JsonValue, goal: string): JsonValue {
   const value = documentObject(document);
   if (value === undefined) return document;

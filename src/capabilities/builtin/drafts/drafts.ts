@@ -1,7 +1,7 @@
 import type { Catalogue, JsonValue, Limits, PlanIssue } from '../../../plan/index.ts';
 import type { ConversationRun, KeptResult } from '../../../protocol/index.ts';
 
-/** Every kind of entry: an artifact, a revision of a draft, the hand-off of a draft to a run, and the end of a run. */
+/** The kinds of entries: an artifact, a revision of a draft, the hand-off of a draft to a run, and the end of a run. */
 export const ENTRY_KINDS = ['artifact', 'draft', 'handed-off', 'ended'] as const;
 
 /** The kind of an entry, which decides the other fields of the entry. */
@@ -13,12 +13,12 @@ interface AnyEntry {
   readonly conversation: string;
   /** The number of the entry in the conversation, counted from 1 without gaps. */
   readonly number: number;
-  /** The time in ISO 8601, in UTC, by the writer's clock. The order of entries is that of their numbers. */
+  /** The time (ISO 8601, UTC) by the writer's clock. Entries are in the order of their numbers. */
   readonly createdAt: string;
   readonly by?: string;
 }
 
-/** A finding or a proposal from before any run. */
+/** A finding or a proposal, stored before there is a run for it. */
 export interface Artifact extends AnyEntry {
   readonly kind: 'artifact';
   readonly title: string;
@@ -58,7 +58,6 @@ export interface HandOffEntry extends AnyEntry {
   readonly instructions?: string;
 }
 
-/** The end of a run of the conversation. */
 export interface Ended extends AnyEntry, ConversationRun {
   readonly kind: 'ended';
 }
@@ -102,7 +101,6 @@ export const DRAFT_ERROR_CODES = [
   'artifact-not-found',
 ] as const;
 
-/** The code of a rejected request about drafts and artifacts. */
 export type DraftErrorCode = (typeof DRAFT_ERROR_CODES)[number];
 
 /** A rejected request. The message says what is wrong and what to do. */
@@ -156,7 +154,6 @@ export interface Drafts {
 /** The answer to a save: the stored entry. `repeated` is true if the entry existed before and nothing was done. */
 export type Saved<Kind> = Promise<{ readonly entry: Kind; readonly repeated: boolean }>;
 
-/** The answer to a list: its entries in order. `total` counts all entries of the kind. */
 export type Listed<Kind> = Promise<{ readonly entries: readonly Kind[]; readonly total: number }>;
 
 /**
@@ -205,7 +202,6 @@ export interface ListOptions {
   readonly full?: boolean | undefined;
 }
 
-/** Says which revision to start, and who asks for it. */
 export interface HandOffRequest {
   /** The name of the draft. By default the draft that was saved last. */
   readonly draft?: string;

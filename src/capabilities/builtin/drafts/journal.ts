@@ -1,6 +1,6 @@
 /**
- * The entries of a conversation, under `entries/<n>` in its part of the store. The list is append-only. If two writers
- * want the same number, one gets it and the other takes the next.
+ * The entries of a conversation, under `entries/<n>` in the store. Entries are only added. If two writers try the same
+ * number, one succeeds and the other takes the next.
  */
 
 import { jsonIn, listNames, quoteId } from '../../../plan/text/index.ts';
@@ -10,7 +10,7 @@ import { inParallel, refOfBytes, StoreError, type ResultStore } from '../../../s
 import { DraftError, ENTRY_KINDS, type Draft, type FullEntry, type NamedResult } from './drafts.ts';
 
 export interface JournalEntry<Kind extends FullEntry = FullEntry> {
-  /** The reference of the bytes of the entry. Two entries always differ in their bytes, since their keys differ. */
+  /** The reference of the entry's bytes. Entries always differ in their bytes, since their keys differ. */
   readonly ref: string;
   readonly key: string;
   readonly entry: Kind;
@@ -43,8 +43,8 @@ function readEntry(bytes: Uint8Array, number: number, conversation: string, plac
 }
 
 /**
- * Appends an entry. `entryOf` gets all earlier entries and may reject the new one; it is called again if another writer
- * was faster. Entries with the same key are appended once, since each attempt has read all earlier ones.
+ * Appends an entry. `entryOf` gets all earlier entries and may reject the new one. If another writer was faster,
+ * `entryOf` is called again. Entries with the same key are appended once.
  */
 export async function appendEntry(
   store: ResultStore,
@@ -90,7 +90,7 @@ export function findDraft(
   throw new DraftError('draft-not-found', `${message} Name one of them.`);
 }
 
-/** Finds a draft, an artifact, a hand-off, or the end of a run. Without an id it is the draft that was saved last. */
+/** Finds a draft, an artifact, a hand-off, or the end of a run; without an id the draft that was saved last. */
 export function findEntry(journal: Journal, conversation: string, id?: string, revision?: number): FullEntry {
   const found = journal.findLast(({ entry }) => entry.id === id);
   if (id === undefined || revision !== undefined || (found !== undefined && isDraft(found)))
@@ -107,8 +107,8 @@ function missing(kind: 'draft' | 'artifact', id: string | undefined, journal: Jo
 }
 
 /**
- * The results of a conversation's runs, in the order in which they were made. The last result of a key counts, whatever
- * run it comes from (Osprey: context reuse).
+ * The results of a conversation's runs in the order of their creation. If runs share a key, the last result counts
+ * (Osprey: context reuse).
  */
 export function namedResults(journal: Journal): readonly NamedResult[] {
   const byKey = new Map<string, NamedResult>();

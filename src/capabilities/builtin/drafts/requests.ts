@@ -30,7 +30,7 @@ const text = z
   .refine((value) => value.isWellFormed(), 'has half of a surrogate pair; send well-formed text')
   .transform((value) => value.trim() || undefined)
   .optional();
-/** Copies a JSON value. The copy is made inside `try`, since a getter of a foreign object may throw anything. */
+/** Copies a JSON value inside `try`, since a getter of a foreign object may throw anything. */
 const json = z
   .unknown()
   .transform((value, context): JsonValue => {
@@ -106,7 +106,7 @@ export function readRequest<Schema extends z.ZodType>(
   throw new DraftError('invalid-entry', `Nothing was done: ${problems.join('; ')}.`);
 }
 
-/** Renames foreign fields before a schema reads them. Null counts as absent; two names of one field are an error. */
+/** Renames foreign fields before a schema reads them. Null counts as absent. Two names for one field are an error. */
 export function ourNames(fields: unknown, context: z.core.$RefinementCtx): unknown {
   if (!isRecord(fields)) return fields;
   const read = new Map<string, unknown>();

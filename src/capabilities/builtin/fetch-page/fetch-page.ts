@@ -7,7 +7,7 @@ import { misfit, readBody, requestPage, resolveByDns, unreachable, type ResolveH
 import { describe, timeoutSignal } from '../../../protocol/index.ts';
 
 interface AllowedHosts {
-  /** A sentence that says why an address is not allowed. `from` is the page that redirects to the address. */
+  /** Why an address is not allowed, as a sentence. `from` is the page that redirects to the address. */
   problemOf(url: URL, from?: URL): string | undefined;
   mayBeInside(url: URL): boolean;
 }
@@ -92,16 +92,11 @@ export interface FetchPageOptions {
 }
 
 const TYPES = ['text/*', 'application/json', 'application/xhtml+xml'];
-/**
- * The default limits of `fetchPage`.
- * @bound .maxBytes a page of `fetchPage`, by default @beyond `REPLANNING`
- * @bound .redirects redirects, by default @beyond `REPLANNING`
- * @bound .timeoutMs a page with its redirects, by default @beyond given up (`RETRIABLE`)
- */
+/** The default limits of `fetchPage`. */
 const DEFAULTS = { maxBytes: 1_048_576, redirects: 5, timeoutMs: 20_000 };
 const FETCH_LIMITS = { maxBytes: 16_777_216, redirects: 20, timeoutMs: 120_000 };
 const MAX_URL = 2000;
-/** The longest pause before a retry. If a server asks for a longer pause, the retry comes earlier. */
+/** Maximum pause in ms before a retry, even if the server asks for a longer one. */
 const MAX_RETRY_AFTER_MS = 600_000;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MAY_PASS = new Set([408, 425, 429]);
@@ -148,7 +143,7 @@ export function fetchPage(options: FetchPageOptions): WorkCapability<typeof addr
       try {
         return await read(new URL(task.arguments.url), signal);
       } catch (error) {
-        // If the run was cancelled, its own reason is thrown. A slow page is RETRIABLE, since it may be fast later.
+        // If the run was cancelled, its own reason is thrown. A slow page is RETRIABLE, since it may be faster later.
         if (!timeout.aborted || task.signal.aborted || error instanceof CapabilityError) throw error;
         const message = `fetchPage: ${quote(task.arguments.url)} took more than ${bounds.timeoutMs} ms`;
         throw new CapabilityError('RETRIABLE', message, { cause: error });

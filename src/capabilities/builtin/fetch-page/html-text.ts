@@ -1,7 +1,7 @@
 import { Tokenizer } from 'htmlparser2';
 
 const UNSEEN = new Set(['script', 'style', 'noscript', 'template', 'svg']);
-/** Tags that do not end a line. All other tags do, so that unknown elements do not join words. */
+/** Tags that do not end a line. All other tags do, so that an unknown element does not join two words. */
 const INLINE = new Set(
   'a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark q ruby rb rt rp s samp small span strike strong sub sup time tt u var wbr'.split(
     ' ',

@@ -1,4 +1,4 @@
-/** Requests one page without following redirects. The address of the host is resolved and checked only once. */
+/** Requests one page without following redirects. Resolves and checks the host's address only once. */
 
 import * as http from 'node:http';
 import * as https from 'node:https';
@@ -21,10 +21,10 @@ interface PageText {
   readonly bytes: number;
 }
 
-/** Number of characters in which a page may declare its encoding, if its server does not. */
+/** Maximum position of an encoding declaration in a page, in characters. Used if the server declares none. */
 const HEAD = 1024;
 
-/** @throws CapabilityError `REPLANNING` if the page cannot be used, and errors of the connection */
+/** Reads a page. @throws CapabilityError `REPLANNING` if the page cannot be used, and errors of the connection */
 export async function readBody(answer: IncomingMessage, { maxBytes, types }: BodyBounds): Promise<PageText> {
   const [type = '', ...parameters] = (answer.headers['content-type'] ?? '').split(';').map((one) => one.trim());
   const kind = type.toLowerCase();
@@ -144,7 +144,7 @@ export function unreachable(url: URL, error: unknown, signal: AbortSignal): unkn
 /** Global unicast addresses of IPv6, without those for protocols, documentation, benchmarks or embedded IPv4. */
 const GLOBAL_6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Unicast addresses of services inside a cloud: Azure's WireServer, and the service networks of IBM Cloud. */
+/** Unicast addresses of cloud-internal services: Azure's WireServer, and the service networks of IBM Cloud. */
 const OF_CLOUDS = ['168.63.129.16/32', '161.26.0.0/16', '166.8.0.0/14'].map((range) => ipaddr.IPv4.parseCIDR(range));
 
 export function isPublicAddress(text: string): boolean {

@@ -18,11 +18,11 @@ export interface FilesOptions {
 export interface AllowedFolders {
   readonly list: readonly string[];
   problemOf(path: string): string | undefined;
-  /** Returns one name for all spellings of a path. The name is relative to the base if the path is below it. */
+  /** Returns one name for all spellings of a path: relative to the base if the path is below it. */
   nameOf(path: string): string;
-  /** What a file from outside `base` is called; undefined for a file below it. Absent if every file is trusted. */
+  /** For a file from outside `base`: the name of its untrusted source. Absent if every file is trusted. */
   readonly sourceOf?: (path: string) => string | undefined;
-  /** @throws CapabilityError if the file is missing or a link leads out of the allowed folders */
+  /** Finds a file. @throws CapabilityError if it is missing or a link leads out of the allowed folders */
   find(path: string): Promise<string>;
   /**
    * Returns the path for writing a file, whose folder may not exist yet.
@@ -105,7 +105,7 @@ export function openFolders({
   };
 }
 
-/** Plans may not use this folder, like hidden folders, because installed packages are executed. */
+/** Installed packages are executed, so plans may not use this folder. */
 const PACKAGES = 'node_modules';
 
 const OUTSIDE = 'file from outside the project';

@@ -1,11 +1,11 @@
-/** A folder that stays the same even if its path changes meanwhile, and the errors of its files. */
+/** A folder that stays the same folder even if its path changes, and the errors of its files. */
 
 import { constants, lstat, mkdir, open, realpath, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join, parse, sep } from 'node:path';
 import { messageOf, quote } from '../../../plan/text/index.ts';
 import { CapabilityError } from '../../index.ts';
 
-/** Errors that come from the path in the plan. Another plan may name another file. */
+/** Error codes that another plan can avoid by naming another file. */
 const MISFITS: Readonly<Record<string, string>> = {
   ENOENT: 'there is no such file; look at the path, which begins in the folder of the project',
   ENOTDIR: 'a part of the path is a file, and no folder',
@@ -14,7 +14,7 @@ const MISFITS: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long for the disk',
 };
 
-/** Errors that neither a later attempt nor another plan can fix. */
+/** Error codes that neither a later attempt nor another plan can avoid. */
 const REFUSED: Readonly<Record<string, string>> = {
   EACCES: 'the worker may not do that; look at its permissions',
   EPERM: 'the worker may not do that; look at its permissions',
@@ -26,13 +26,13 @@ const REFUSED: Readonly<Record<string, string>> = {
 
 const MAX_PROBLEMS = 5;
 
-/** Makes the error of a task whose file cannot be used. Another plan may name another file, so it is REPLANNING. */
+/** The error of a task whose file cannot be used. It is REPLANNING, since another plan may name another file. */
 export function fileMisfit(path: string, ...problems: readonly string[]): CapabilityError {
   const more = problems.length > MAX_PROBLEMS ? ` (and ${problems.length - MAX_PROBLEMS} more)` : '';
   return new CapabilityError('REPLANNING', `${quote(path)}: ${problems.slice(0, MAX_PROBLEMS).join(' ')}${more}`);
 }
 
-/** Makes any error a CapabilityError. An unknown one is RETRIABLE: a disk that does not answer may do so later. */
+/** Converts any error to a CapabilityError. Unknown errors are RETRIABLE, since a disk may answer later. */
 export function fileFault(path: string, error: unknown): CapabilityError {
   if (error instanceof CapabilityError) return error;
   const code = errnoOf(error);
@@ -45,21 +45,22 @@ export function fileFault(path: string, error: unknown): CapabilityError {
 
 export interface FolderHandle {
   at(name: string): string;
-  /** @throws CapabilityError `RETRIABLE` if the folder has moved */
+  /** Checks that the path still leads here. @throws CapabilityError `RETRIABLE` if the folder has moved */
   check(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** A flag of open(2) on Linux, with which a handle needs only the permission to enter the folder. */
+/** A flag of open(2) on Linux. With it, opening a folder requires only the permission to enter it. */
 const O_PATH = 0o10_000_000;
 const FOLDER = O_PATH | constants.O_DIRECTORY | constants.O_NOFOLLOW;
-/** On Linux, files are opened through the handle of their folder. Elsewhere the path is only checked again. */
+/** On Linux, files are opened through a handle of their folder. Elsewhere, the path is checked a second time. */
 const HAS_HANDLES = process.platform === 'linux';
 
 /**
- * Opens each folder of the path below the handle of its parent, following no link. @param real the path without links,
- * as it was when it was checked @param makes whether to create missing folders @throws CapabilityError `RETRIABLE` if a
- * part of the path is no longer a folder
+ * Opens each folder of the path through the handle of its parent, and follows no link.
+ * @param real the path without links, as it was when it was checked
+ * @param makes whether to create missing folders
+ * @throws CapabilityError `RETRIABLE` if a part of the path is no longer a folder
  */
 async function openFolder(real: string, path: string, makes = false): Promise<FolderHandle> {
   const gone = (cause?: unknown) => {
@@ -91,7 +92,7 @@ async function openPath(real: string, makes: boolean, gone: (cause: unknown) => 
         return open(below, FOLDER);
       });
     } catch (error) {
-      // Either another process has changed the folder meanwhile, or the path names a plain file as a folder.
+      // Either another process has changed the folder, or the path uses a plain file as a folder.
       const isGone = ['ENOENT', 'EEXIST'].includes(errnoOf(error)) || (await isLink(below));
       throw isGone ? gone(error) : error;
     } finally {

@@ -22,9 +22,9 @@ export function pathIn(folders: AllowedFolders) {
     });
 }
 
-/** Milliseconds without a heartbeat until an attempt counts as dead. Sorting millions of records sends none. */
+/** Heartbeat timeout in ms. It is long, since sorting millions of records sends no heartbeat. */
 const HEARTBEAT_MS = 120_000;
-/** The number of bytes of a file that are read before people are asked for approval: 8 MiB. */
+/** How many bytes of a file are read before people approve the plan: 8 MiB. */
 const LOOKED_BYTES = 8_388_608;
 
 export function recordsFile(folders: AllowedFolders): Capability {
@@ -45,7 +45,7 @@ export function recordsFile(folders: AllowedFolders): Capability {
     if (read.format !== 'gff3' && (type ?? attribute) !== undefined)
       throw fileMisfit(path, `type and attribute are for GFF3, and this file is ${read.format}; leave them out`);
     if (read.format === 'ids' && !LISTS.test(path)) throw fileMisfit(path, NO_LIST);
-    // A file that was read only in part passes `strict`, since the rest may contain what the beginning lacks.
+    // A file that was read only in part passes `strict`, since the rest may contain what is missing in the beginning.
     if (strict && file.isWhole && read.notes.length > 0) throw fileMisfit(path, 'strict is set, and', ...read.notes);
     return { ...file, ...read };
   }
@@ -82,7 +82,7 @@ export function recordsFile(folders: AllowedFolders): Capability {
   });
 }
 
-/** How a file has changed since it was read or written, by size and digest, as a sentence. */
+/** How a file differs in size or digest from when it was read or written, as a sentence. */
 async function changeOf(folders: AllowedFolders, file: unknown): Promise<string | undefined> {
   if (!isRecord(file) || typeof file['path'] !== 'string') return undefined;
   const { path, bytes, sha256 } = file;
@@ -96,7 +96,7 @@ async function changeOf(folders: AllowedFolders, file: unknown): Promise<string 
   }
 }
 
-/** The file names that a list of ids may have. Any text parses as a list, but no program or key may be read as one. */
+/** File names of lists of ids. Any text can be parsed as a list of ids, so the file's name must show that it is one. */
 const LISTS = /\.(?:txt|ids|list)(?:\.b?gz)?$/i;
 const NO_LIST =
   'it is neither BED nor GFF3 nor the JSON of a set; a list of ids ends in .txt, .ids or .list, with .gz where it is compressed';
@@ -166,7 +166,7 @@ const TABLE = /^id\tsequence\tstart\tstop\tstrand\b/;
 const SET_JSON = /^\s*\{\s*"ok"\s*:\s*true\s*,\s*"kind"\s*:\s*"set"/;
 
 /**
- * A plan may replace only files of records: no programs, no settings, and no lists, since any text could be one.
+ * Lets a plan replace only files of records, not programs, settings or lists of ids (any text could be such a list).
  * @throws CapabilityError if the present file is something else
  */
 async function checkReplaced(real: string, path: string, signal: AbortSignal): Promise<void> {
@@ -186,7 +186,7 @@ function formatOf(path: string): SetFormat | undefined {
   return FORMAT_OF_ENDING.get(/\.([a-z0-9]+)$/i.exec(path)?.[1]?.toLowerCase());
 }
 
-/** Says whether the ending of a file name contradicts the format. Other programs would misread such a file. */
+/** The problem if a file name's ending contradicts the format. Other programs would misread such a file. */
 function endingProblem(path: string, format: SetFormat | undefined): string | undefined {
   if (/\.b?gz$/i.test(path)) return 'it would be compressed, and files are written plain; leave the ending out';
   const ending = formatOf(path);
@@ -211,7 +211,7 @@ function misfit(why: string): CapabilityError {
   return new CapabilityError('REPLANNING', `records.write: ${why}`);
 }
 
-/** A file as the name of a resource. It may have 200 characters, and two files must not share a name. */
+/** The name of a file as a resource. It has at most 200 characters, and two files never share a name. */
 function resourceOf(name: string): string {
   const text = `file:${encodeURI(name.toWellFormed())}`;
   return text.length <= 200 ? text : `file:sha256:${digestOf(name)}`;

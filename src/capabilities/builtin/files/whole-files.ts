@@ -1,5 +1,3 @@
-/** Reads and writes complete files, in a folder that stays the same even if its path is changed meanwhile. */
-
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { constants, link, lstat, open, rename, rm, type FileHandle } from 'node:fs/promises';
@@ -17,6 +15,7 @@ interface WholeFile {
 const PIECE = 4_194_304;
 
 /**
+ * Reads a complete file.
  * @param real the path without links; a link that appears later is not followed
  * @param first the number of bytes to read, by default all
  * @throws CapabilityError for more than `maxBytes` bytes or no file; `RETRIABLE` if the file changes meanwhile
@@ -29,7 +28,7 @@ export async function readWhole(
   first = maxBytes,
 ): Promise<WholeFile> {
   return inFolder(real, { path, signal }, async (folder, name) => {
-    // Without O_NONBLOCK, opening a pipe without a writer would block before the check that it is a file.
+    // Without O_NONBLOCK, opening a pipe that has no writer would block before the check that it is a file.
     const handle = await open(folder.at(name), constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
     try {
       await folder.check();
@@ -77,9 +76,8 @@ function changed(path: string): CapabilityError {
 
 interface WriteOptions {
   readonly path: string;
-  /** @throws CapabilityError if the present content must not be replaced */
   readonly checkReplaced?: () => Promise<void>;
-  /** A text that is equal for every attempt, so that the next attempt removes an earlier one's temporary file. */
+  /** A text that is the same in every attempt, so that an attempt removes the temporary files of earlier attempts. */
   readonly unique: string;
   readonly signal: AbortSignal;
 }
@@ -93,7 +91,7 @@ const WRITTEN_PIECE = 1_048_576;
 const UNIQUE_DIGITS = 12;
 
 /**
- * Writes a temporary file and moves it to the target. A target with the same bytes is not changed.
+ * Writes a temporary file and moves it to the target, unless the target has the same bytes already.
  * @throws CapabilityError if other content may not be replaced, or if the target is not a file
  */
 export async function writeWhole(real: string, lines: Iterable<string>, options: WriteOptions): Promise<Written> {

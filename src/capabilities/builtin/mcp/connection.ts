@@ -25,7 +25,7 @@ export interface McpConnection {
 
 interface Listing {
   readonly tools: readonly unknown[];
-  /** The reason why `tools` may be incomplete: the server's list did not end, or was too long. */
+  /** Why `tools` may be incomplete: the server's list did not end or was too long. */
   readonly oddity?: string;
 }
 
@@ -39,7 +39,7 @@ interface CallOptions {
 const KEY_IN_META = 'planwright/idempotencyKey';
 
 const UNKNOWN_METHOD = -32_601;
-/** The entries are parsed one by one later, since one invalid tool must not hide the others. */
+/** Parses no entry yet, since one invalid tool must not hide the others. */
 const LISTED = z.looseObject({ tools: z.array(z.unknown()), nextCursor: z.string().nullish() });
 const LISTED_MS = 60_000;
 
@@ -80,7 +80,7 @@ export function connectMcp(
       );
     }
     starts.push(now);
-    // All servers today support the protocol of 2025. If a server does not, the protocol of 2026 is tried.
+    // Tries the protocol of 2025 first, which all servers support today, then that of 2026.
     return connected('legacy').catch((error: unknown) => {
       if (!isOtherProtocol(error)) throw error;
       return connected({ pin: '2026-07-28' });
@@ -114,7 +114,7 @@ export function connectMcp(
     }
   }
 
-  /** Lists the tools. Stops if a cursor repeats or pages contain nothing new, because the list might never end. */
+  /** Lists the tools. Stops if a cursor repeats or pages contain nothing new, since the list might never end. */
   async function listOf(opened: Open, signal: AbortSignal): Promise<Listing> {
     const tools = new Map<string, unknown>();
     const cursors = new Set<string | undefined>();
@@ -157,7 +157,7 @@ export function connectMcp(
     },
     async call(name, args, { signal, onProgress, key }) {
       const opened = await open();
-      // Questions from the server are accepted here and rejected below, since nobody can answer them.
+      // Nobody can answer questions from the server. They are accepted here and rejected below.
       const options = { signal, timeout: callMs, onprogress: onProgress, allowInputRequired: true };
       const meta = key === undefined ? {} : { _meta: { [KEY_IN_META]: key } };
       const request = { method: 'tools/call' as const, params: { name, arguments: args, ...meta } };
@@ -180,7 +180,7 @@ export function connectMcp(
   };
 }
 
-/** Returns the row of `CALL_OUTCOMES` for an error of the SDK. A code that is a number comes from JSON-RPC. */
+/** The row of `CALL_OUTCOMES` for an error of the SDK. If the code is a number, the error comes from JSON-RPC. */
 function callOutcome(error: unknown, isListed: () => boolean): keyof typeof CALL_OUTCOMES {
   const { code, status } = error as { readonly code?: unknown; readonly status?: unknown };
   if (code === UNKNOWN_METHOD && !isListed()) return 'unlisted';

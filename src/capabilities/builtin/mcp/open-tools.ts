@@ -128,7 +128,7 @@ function toolsOf(
   const withheld: { name: string; why: string }[] = [];
   const read = (own: string, verifier?: ToolVerifier) => {
     const [tool, ...others] = tools.filter((one) => String(toolNameOf(one)) === own);
-    // Rejects a name that the server lists for different tools, since a call could reach any of them.
+    // Rejects a name that the server gives to different tools, since a call could reach any of them.
     if (others.length > 0)
       throw new Error(`the server lists ${quote(own)} ${others.length + 1} times, and not the same`);
     return readTool(name, tool, reads.includes(own), connection, hide, verifier);
@@ -157,7 +157,7 @@ const TOOL = z.looseObject({
 type Tool = z.output<typeof TOOL>;
 
 const MAX_MESSAGE = 200;
-/** The names that a tool may have. They may begin with any character, since the server's name comes first. */
+/** The names that a tool may have. Any first character is allowed, since the server's name comes before it. */
 const NAME = /^[\w.-]{1,64}$/;
 
 /** How to find out whether an effect of a tool happened: the settings, and the tool to ask. */

@@ -4,7 +4,7 @@ import { canonicalJson, exactJson, type JsonValue } from '../../../plan/index.ts
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { isRecord, type ErrorClass } from '../../../protocol/index.ts';
 
-/** The content is parsed later, so that content of an unknown kind does not affect the rest. */
+/** Parses no content yet, since content of an unknown kind must not affect the rest. */
 export const ANSWER = z.looseObject({
   content: z.array(z.unknown()).nullish(),
   structuredContent: z.unknown().optional(),
@@ -16,7 +16,8 @@ type Judge = Extract<ReadSchema, { ok: true }>['problemsOf'];
 const MAX_ANSWER_CHARACTERS = 1000;
 
 /**
- * @param problemsOf the check of the announced structure; without it the result is a text
+ * Reads the answer of a tool.
+ * @param problemsOf checks the announced structure; if it is absent, the result is a text
  * @throws CallFailure `tool-error`, `misfit` or `empty`
  */
 export function readToolAnswer(answer: ToolAnswer, name: string, problemsOf?: Judge): JsonValue {
@@ -34,7 +35,7 @@ export function readToolAnswer(answer: ToolAnswer, name: string, problemsOf?: Ju
   throw new CallFailure('empty', `${name} gave an empty answer: ${texts.length === 0 ? 'no content' : 'a blank text'}`);
 }
 
-/** The structured result, or else the only text that matches the schema: many servers write the structure as text. */
+/** The structured result, or else the only text that matches the schema: many servers send the structure as text. */
 function structureIn(
   texts: readonly string[],
   structure: JsonValue | undefined,
@@ -68,17 +69,17 @@ function contentText(content: unknown): string {
 }
 
 /**
- * Every outcome of a tool call but a readable result: its transports (`over`), the error class of a read, and the state
- * of an effect, which is uncertain once a request may have been sent. docs/mcp.md shows this table.
+ * Every outcome of a tool call except a readable result: its transports (`over`), the error class for a read, and the
+ * state of an effect. The state is uncertain as soon as a request may have been sent. docs/mcp.md shows this table.
  */
 export const CALL_OUTCOMES = {
   /** No request was sent: connection refused, no such host, bad certificate, or the process did not start. */
   unreachable: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'not-applied' },
   /** JSON-RPC error -32601, if this connection has never listed the tool. */
   unlisted: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'not-applied' },
-  /** Another JSON-RPC error. A server may send -32602 after the tool ran, if its result breaks its schema. */
+  /** Another JSON-RPC error. A server may send -32602 after the tool ran, if the result does not match its schema. */
   error: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
-  /** An HTTP status that counts as an error: anything but 2xx, so redirects count too. */
+  /** An HTTP status other than 2xx. Redirects count as errors too. */
   status: { over: ['http'], read: 'RETRIABLE', effect: 'uncertain' },
   /** The process ended, the connection broke, or the server sent too much. */
   broken: { over: ['stdio', 'http'], read: 'RETRIABLE', effect: 'uncertain' },
@@ -90,11 +91,11 @@ export const CALL_OUTCOMES = {
   'tool-error': { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'uncertain' },
   /** The structured result that the server announced is missing, or does not match its schema. */
   misfit: { over: ['stdio', 'http'], read: 'CRITICAL', effect: 'uncertain' },
-  /** The result is empty. A read found nothing to continue with; an effect has happened. */
+  /** The result is empty. A read found nothing to continue with, but an effect has happened. */
   empty: { over: ['stdio', 'http'], read: 'REPLANNING', effect: 'done' },
 } as const satisfies { readonly [answer: string]: { over: unknown; read: ErrorClass; effect: string } };
 
-/** A tool call without a result. `answer` is its row of `CALL_OUTCOMES`. */
+/** A tool call without a result. `answer` names its row of `CALL_OUTCOMES`. */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
   readonly answer: keyof typeof CALL_OUTCOMES;

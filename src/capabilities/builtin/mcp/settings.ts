@@ -4,8 +4,7 @@ interface ToolSettings {
   /** The tools that change nothing. Every other tool runs at most once, whatever the server says about it. */
   readonly read?: readonly string[] | undefined;
   /**
-   * For each tool with an effect, by its name: how to find out whether the effect happened if an attempt left that
-   * open.
+   * For each tool with an effect, by name: how to find out whether the effect happened, if an attempt does not say so.
    */
   readonly verify?: { readonly [tool: string]: VerifySettings } | undefined;
   /** Whether strangers may have written what its tools return. Default true. */
@@ -30,25 +29,25 @@ export interface McpAddress extends ToolSettings {
 export type McpServerSettings = McpCommand | McpAddress;
 
 /**
- * Maximum milliseconds to start a server and list its tools.
+ * Maximum time in ms to start a server and list its tools.
  * @bound the start of a server of MCP, with the list of its tools @beyond an error that names it
  */
 export const START_MS = 30_000;
 /**
- * Maximum milliseconds of one call, less than the 5 minutes of an attempt.
+ * Maximum time of one call in ms. It is less than the 5 minutes of an attempt.
  * @bound a call of a tool of a server of MCP @beyond given up; an effect is uncertain
  */
 export const CALL_MS = 290_000;
-/** The limit on a message of an MCP server. */
+/** Maximum bytes of one message of an MCP server. */
 export const MAX_TOOL_MESSAGE = 8 * 2 ** 20;
 export const MAX_MESSAGES_PER_SECOND = 1000;
 export const MAX_SERVER_STARTS = 5;
 export const STARTS_MS = 60_000;
 /**
- * Limits on the tools of a server and on the pages of its list.
+ * Maximum number of tools that are taken from one server.
  * @bound tools of a server of MCP @beyond left out, with a note
  */
 export const MAX_SERVER_TOOLS = 500;
 export const MAX_TOOL_PAGES = 50;
-/** Maximum number of consecutive pages without a new tool. With more, the list might never end. */
+/** Maximum number of consecutive pages without a new tool. After them, the list counts as endless. */
 export const MAX_REPEATED_PAGES = 3;

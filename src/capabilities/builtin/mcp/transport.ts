@@ -12,7 +12,7 @@ export interface McpTransport {
   lastWords(): string;
 }
 
-/** The running call. Only its first HTTP request can fail before anything was sent; redirects cause more requests. */
+/** The running call. Only its first HTTP request can fail with nothing sent, since redirects cause more requests. */
 export const outgoing = new AsyncLocalStorage<{ hasLeft: boolean }>();
 
 const SECOND_MS = 1000;
@@ -53,7 +53,7 @@ async function overHttp(
     requestInit: { headers: { ...headers } },
     fetch: async (...request) => limitBody(await send(...request), tooLarge),
   });
-  // The transport is closed here, because the SDK would open a broken stream again without end.
+  // The SDK would open a broken stream again without end, so this closes the transport.
   const tooLarge = () => {
     onTrouble(`it sent a message of more than ${MAX_TOOL_MESSAGE} bytes`);
     transport.close().catch(() => undefined);
@@ -75,7 +75,7 @@ async function send(...request: Parameters<typeof fetch>): Promise<Response> {
   }
 }
 
-/** Fails the reader of a body that exceeds the limit. In an event stream, each event is a message of its own. */
+/** Fails the reader of a body that exceeds the limit. In an event stream, the limit is for each event. */
 function limitBody(response: Response, tooLarge: () => void): Response {
   if (response.body === null) return response;
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream') === true;
@@ -91,7 +91,7 @@ function limitBody(response: Response, tooLarge: () => void): Response {
   });
   const { status, statusText, headers } = response;
   const limited = new Response(response.body.pipeThrough(limit), { status, statusText, headers });
-  // Copies the address to the new response, since the client compares it to detect redirects.
+  // The client compares addresses to detect redirects, so the new response gets the old one's address.
   Object.defineProperty(limited, 'url', { value: response.url });
   return limited;
 }

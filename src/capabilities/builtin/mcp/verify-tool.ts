@@ -1,4 +1,4 @@
-/** Asks a tool that reads whether an effect of another tool of its server happened, as the config says. */
+/** Asks a tool whether an effect of another tool of its server happened, as configured by `verify`. */
 
 import { z } from 'zod';
 import type { TaskContext, WorkCapability } from '../../index.ts';
@@ -42,13 +42,13 @@ const verification = {
   match: z.strictObject({ happened: condition, notHappened: condition.optional(), result: place.optional() }, A_MATCH),
 };
 export const verifySettings = z.strictObject(verification, 'expected { tool, arguments?, match }');
-/** How a tool that reads says whether an effect of another tool happened. */
+/** How a tool that only reads tells whether an effect of another tool happened. */
 export type VerifySettings = z.input<typeof verifySettings>;
 
 type Found = { readonly happened: true; readonly result: JsonValue | undefined } | { readonly happened: false };
 
 /**
- * Asks the tool. An answer that fits neither condition or both is inconclusive.
+ * Asks the tool. If the answer meets neither condition or both, it is inconclusive.
  * @throws Error without an answer, or if the task lacks an argument
  */
 export async function verifyByTool(

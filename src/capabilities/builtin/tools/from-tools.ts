@@ -1,4 +1,4 @@
-/** Tools of the AI SDK, OpenAI Agents and Mastra as capabilities. Types are structural, so that no package is needed. */
+/** Makes capabilities of tools of the AI SDK, OpenAI Agents and Mastra. Structural types make packages unnecessary. */
 
 import { inspect } from 'node:util';
 import { CapabilityError, defineCapability, NotApplied, type TaskContext, type WorkCapability } from '../../index.ts';
@@ -11,13 +11,13 @@ import { toolDigest, toolMembers } from './tool-schema.ts';
 type AnyFunction = (...args: never[]) => unknown;
 type Arguments = Record<string, JsonValue>;
 
-/** A tool of another library: `tool()` of the AI SDK or of OpenAI Agents, `createTool()` of Mastra, or their like. */
+/** A tool of another library: `tool()` of the AI SDK or OpenAI Agents, `createTool()` of Mastra, or similar. */
 export interface ForeignTool {
-  /** The name, if the tools are a list. In an object, the key is the name. */
+  /** The name, if the tools are a list. In an object of tools, the key is the name. */
   readonly name?: string | undefined;
   readonly id?: string | undefined;
   readonly description?: unknown;
-  /** The arguments: a zod schema, a JSON Schema, or `jsonSchema()` of the AI SDK. OpenAI Agents says `parameters`. */
+  /** The arguments' schema: zod, JSON Schema, or `jsonSchema()` of the AI SDK. OpenAI Agents says `parameters`. */
   readonly inputSchema?: unknown;
   readonly parameters?: unknown;
   /** Runs the tool. It returns the result, or an async iterable whose last value is the result. */
@@ -30,7 +30,7 @@ export interface ForeignTool {
 
 /** The options of `fromTools`: the version and the effects of the tools. */
 export interface FromToolsOptions {
-  /** The version of the tools, such as that of their package. A hash of description and schema is added to it. */
+  /** The version of the tools, such as their package's. A hash of each tool's description and schema is added. */
   readonly version: string;
   /**
    * The effect of each tool on the outside world, by the name of the tool. `'*'` stands for all others, and is never
@@ -82,7 +82,7 @@ export function fromTools(
   throw new TypeError(`fromTools:\n  ${[...problems.slice(0, MAX_NAMED), ...more].join('\n  ')}`);
 }
 
-/** The tools by name, each read later, because a getter may throw. */
+/** The tools by name. Each is read later, since a getter may throw. */
 function entriesOf(tools: unknown): readonly (readonly [name: string, read: () => unknown])[] {
   if (Array.isArray(tools))
     return (tools as readonly ForeignTool[]).map((tool, at) => [tool?.name ?? tool?.id ?? `[${at}]`, () => tool]);
@@ -143,7 +143,7 @@ function toolCapability(name: string, found: unknown, version: string, written: 
   });
 }
 
-/** The arguments as the library reads them. @throws an error that says that nothing has happened yet */
+/** Reads arguments with the library's own schema. @throws an error that says that nothing has happened yet */
 async function argumentsFor(name: string, effect: Effect, { validate }: ToolInput, args: Arguments): Promise<unknown> {
   try {
     const judged = (await validate?.(args)) ?? { value: args };
@@ -156,7 +156,7 @@ async function argumentsFor(name: string, effect: Effect, { validate }: ToolInpu
   }
 }
 
-/** Calls a tool as its library does. The id of the call is the place for an idempotency key in all of them. */
+/** Calls a tool as its library does. In all libraries, the idempotency key becomes the id of the call. */
 async function call(
   name: string,
   tool: ForeignTool,
@@ -168,7 +168,7 @@ async function call(
   };
   const observe = { span: (_name: string, work: () => unknown) => work(), log: () => undefined };
   const options = { toolCallId: id, messages: [], abortSignal: signal, context: {}, observe, suspend };
-  // Mastra and OpenAI Agents convert the arguments themselves.
+  // Mastra and OpenAI Agents convert the arguments themselves, so they get them unconverted.
   if (typeof tool.execute === 'function')
     return tool.execute((MASTRA in tool ? args : value) as never, options as never);
   const text = JSON.stringify(args);
@@ -178,7 +178,7 @@ async function call(
 
 const UNREPORTABLE = 'a value that is no JSON of at most 64 KiB';
 
-/** The last value of a stream, whose other values are progress; a result that is no stream as it is. */
+/** The last value of a stream, whose earlier values are progress. Other results are returned unchanged. */
 async function lastOf(result: unknown, { signal, heartbeat }: Pick<TaskContext<unknown>, 'signal' | 'heartbeat'>) {
   if (typeof result !== 'object' || result === null || !(Symbol.asyncIterator in result)) return result;
   let last: unknown;
@@ -194,9 +194,7 @@ async function lastOf(result: unknown, { signal, heartbeat }: Pick<TaskContext<u
   return last;
 }
 
-/**
- * Finds a failure that the library has turned into a result for its model to read. Returns undefined for a real result.
- */
+/** Finds a failure that the library has turned into a result for its model; undefined for a real result. */
 function failureIn(name: string, tool: ForeignTool, result: unknown): string | undefined {
   const { error, message, validationErrors, isError, content } = isRecord(result) ? result : {};
   const isOfMastra = error === true && validationErrors !== undefined;
@@ -209,8 +207,8 @@ function failureIn(name: string, tool: ForeignTool, result: unknown): string | u
 }
 
 /**
- * Whether the tool may ask for approval. A function with parameters may; one without, as OpenAI Agents makes it from a
- * boolean, is called.
+ * Whether the tool may ask for approval. A function with parameters counts as yes; one without is called, since OpenAI
+ * Agents makes it from a boolean.
  */
 function needsApproval({ needsApproval: asks, requireApproval, ...more }: ForeignTool): boolean {
   const policies = [asks, requireApproval, (more as Readonly<Record<string, unknown>>)['needsApprovalFn']];
@@ -220,7 +218,7 @@ function needsApproval({ needsApproval: asks, requireApproval, ...more }: Foreig
     try {
       const answer: unknown = policy();
       if (answer instanceof Promise) answer.catch(() => undefined);
-      // With async hooks a promise has symbols behind its value.
+      // If async hooks are on, `inspect` prints symbols after a promise's value.
       return !/^(false|Promise \{\s+false\b)/.test(inspect(answer));
     } catch {
       return true;

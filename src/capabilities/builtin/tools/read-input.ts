@@ -1,4 +1,4 @@
-/** The input of a tool of another library, in any notation that these libraries take, as JSON Schema and a check. */
+/** Reads the input schema of another library's tool, in any of its notations, as a JSON Schema and a check. */
 
 import { createRequire } from 'node:module';
 import { z } from 'zod';
@@ -20,7 +20,7 @@ type Judged =
 export interface ToolInput {
   readonly schema: Readonly<Record<string, unknown>>;
   readonly problemsOf: SchemaCheck;
-  /** Checks the arguments by the library's own rules, and adds its defaults. Absent: the JSON Schema has all rules. */
+  /** Checks the arguments by the library's rules, and adds its defaults. Absent if the JSON Schema has all rules. */
   readonly validate?: Standard['validate'] | undefined;
 }
 
@@ -45,7 +45,7 @@ export function readToolInput(written: unknown): ToolInput {
       if (problems.length > 0 || validate === undefined) return problems;
       try {
         const judged = validate(value);
-        // Skips a check that returns a promise. It is made right before the call.
+        // A check that returns a promise is skipped here and made right before the call.
         return judged instanceof Promise ? (judged.catch(() => undefined), []) : argumentProblems(judged);
       } catch (error) {
         return [{ path: [], message: `it cannot be checked: ${messageOf(error)}` }];
@@ -61,7 +61,7 @@ export function argumentProblems({ issues = [] }: Judged): ReturnType<SchemaChec
 
 function notationOf(source: unknown): { readonly schema: unknown; readonly validate?: Standard['validate'] } {
   if (typeof source === 'object' && source !== null && '_zod' in source) {
-    // Makes objects strict: zod would drop an unknown key, although a person has approved it.
+    // Makes objects strict, since zod would drop an unknown key although a person has approved it.
     const strict = strictly(source as z.ZodType);
     return { schema: z.toJSONSchema(strict, { io: 'input' }), validate: strict['~standard'].validate };
   }

@@ -1,6 +1,6 @@
 /**
- * Tools that others wrote, as capabilities: their descriptions, versions and JSON Schemas. A schema is complete for
- * checking arguments, and without annotations for models.
+ * Makes capabilities of tools that others wrote: descriptions, versions and JSON Schemas. Models get the schemas
+ * without annotations; checks use them unchanged.
  */
 
 import { createHash } from 'node:crypto';
@@ -22,7 +22,7 @@ export function toolDigest(declared: object): string {
   return createHash('sha256').update(canonical).digest('hex').slice(0, DIGITS);
 }
 
-/** The members of a capability that are the same for every tool: a third party described it, and it sees no goal. */
+/** What all tools have in common: a third party described them, and they see no goal. */
 export function toolMembers(describedBy: string, description: string, schema: Schema, problemsOf: SchemaCheck) {
   return {
     description: cutCharacters(oneLine(`${description}${notesOf(schema)}`), MAX_DESCRIPTION),
@@ -48,12 +48,12 @@ function zodTypeOf(schema: Schema, problemsOf: SchemaCheck): z.ZodType<Record<st
     return value as Record<string, JsonValue>;
   });
   const { $schema: _, ...described } = withoutNotes(schema) as Record<string, unknown>;
-  // Passes a copy, since zod changes the object that it receives.
+  // zod changes the object that it receives, so it gets a copy.
   type._zod.toJSONSchema = () => structuredClone(described);
   return type;
 }
 
-/** JSON Schema keywords that check nothing. They are removed from the schemas that models get. */
+/** JSON Schema keywords that check nothing. Models get schemas without them. */
 const NOTES = ['title', 'description', '$comment', 'examples', 'default', 'deprecated', 'readOnly', 'writeOnly', '$id'];
 
 function withoutNotes(schema: unknown, isNames = false): unknown {

@@ -1,16 +1,13 @@
-/** Parses and checks the claims of a token whose signature is valid. */
-
 import { base64urlnopad } from '@scure/base';
 import { DEFAULT_NAMESPACE } from '../../messages.ts';
 import { describe, isDeeperThan, isRecord } from '../../payload.ts';
 import { jsonIn, quoteForShell, repeatedKey, textOfBytes } from '../../../plan/text/index.ts';
 
-/** How far the clocks of two machines may differ, in seconds. */
+/** Maximum difference between the clocks of two machines, in seconds. */
 export const LEEWAY_SECONDS = 60;
 
 /**
- * The longest life of a token, from `iat` to `exp`, in seconds. It is as long as a plan waits for its decision by
- * default. A longer life would only help somebody who finds the token in a history or a mail.
+ * Maximum life of a token, from `iat` to `exp`, in seconds: as long as a plan waits for its decision by default.
  * @bound [approving] the life of a token @beyond the token is rejected as `not-verified`
  */
 export const LONGEST_LIFE_SECONDS = 24 * 60 * 60;
@@ -20,7 +17,7 @@ export { MAX_TOKEN_CHARACTERS } from '../../ids.ts';
 /** Maximum length of the name of a person, a role or a key, in UTF-16 code units. */
 export const MAX_NAME_CHARACTERS = 200;
 
-/** Maximum nesting of objects and lists in a message. Node's JSON.stringify fails at some thousands. */
+/** Maximum levels of objects and lists in a message. Node's JSON.stringify fails at some thousands. */
 export const MAX_MESSAGE_DEPTH = 1000;
 
 export interface Claims {
@@ -29,7 +26,7 @@ export interface Claims {
   /** The workflow id of the run that the message is for. */
   readonly aud: string;
   readonly ns?: string;
-  /** The run id of the run's first execution, from its `status`; absent in a start, which has no run yet. */
+  /** The run id of the first execution, from the run's `status`; absent in a start, which has no run yet. */
   readonly firstRunId?: string;
   /** Seconds since 1970, also in `exp` and `nbf`. */
   readonly iat: number;
@@ -48,7 +45,7 @@ export type ReadClaims =
 export interface AddressedRun {
   readonly workflowId: string;
   readonly namespace?: string;
-  /** The run id of the run's first execution. If absent, it is not compared. */
+  /** The run id of the first execution. If absent, it is not compared. */
   readonly firstRunId?: string;
 }
 
@@ -72,7 +69,7 @@ const KNOWN: readonly (keyof Claims)[] = [
   'message',
 ];
 const TIMES = ['iat', 'exp', 'nbf'];
-/** Keys that the message must not contain, since they could contradict the token. */
+/** Keys that a message must not contain, since they could contradict its token. */
 const OUTSIDE = ['by', 'role', 'token'];
 const NAME = `a text of one line, at most ${MAX_NAME_CHARACTERS} characters, without space at its ends`;
 const MESSAGE = 'an object such as {"kind":"approve","digest":"3fa9c1d2"}';
@@ -140,7 +137,7 @@ function runProblem(
   return `the token was made for the run ${describe(aud)} and came to the run ${describe(workflowId)}; make one for this run`;
 }
 
-/** Checks the run id: a closed workflow id may be started again, and must not get messages to the earlier run. */
+/** Checks the run id: if a closed workflow id is used again, the new run must not get the earlier run's messages. */
 function chainProblem({ firstRunId, message }: Record<string, unknown>, place: AddressedRun): string | undefined {
   const { kind, action, name } = message as Record<string, unknown>;
   if (place.firstRunId === undefined || firstRunId === place.firstRunId || kind === 'start') return undefined;
@@ -161,7 +158,7 @@ function iso(seconds: number): string {
 }
 
 /**
- * Reads the message of an unverified token, to show its subject. Undefined if there is none. Never throws.
+ * Reads the message of an unverified token, to show what it is about; undefined if it has none. Never throws.
  * @example messageClaimedBy(token)?.['kind']; // 'start'
  */
 export function messageClaimedBy(token: unknown): Readonly<Record<string, unknown>> | undefined {
@@ -190,5 +187,5 @@ export function isName(value: unknown): value is string {
   );
 }
 
-/** Characters that a name must not contain, since they are invisible or change the direction of text. */
+/** Characters that a name must not contain: they are invisible or change the direction of text. */
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u{61C}\u{200E}\u{200F}\u{202A}-\u{202E}\u{2066}-\u{2069}]/u;

@@ -1,6 +1,6 @@
 /**
- * The costs and states that people see with a plan, which its digest does not cover. People sign their hash, `shown`,
- * so that a worker can compare them with those of the effect that it is about to begin.
+ * The costs and states that people see with a plan. The plan's digest does not cover these, so people sign their hash,
+ * `shown`. Before an effect begins, a worker compares its own costs and states with the signed ones.
  */
 
 import { sha256 } from '@noble/hashes/sha2.js';
@@ -16,7 +16,7 @@ export function figureOf(cost = 0, state = UNSEEN_STATE): string | undefined {
   return cost === 0 && state === UNSEEN_STATE ? undefined : `${cost} ${state}`;
 }
 
-/** The costs and states of a plan as the text to hash; undefined if it has none. */
+/** The costs and states of a plan as the text for the hash; undefined if it has none. */
 export function figuresOf({ executors, executorOf, previews = {} }: Figured): string | undefined {
   const all: Record<number, string> = {};
   for (const [node, place] of executorOf.entries()) {
@@ -31,7 +31,7 @@ export function shownHash(figures = ''): string {
   return bytesToHex(sha256(utf8ToBytes(figures)));
 }
 
-/** Of these texts, those whose hash was signed, by node. */
+/** By node, the texts whose hash was signed. */
 export function figuresBehind(shown: string | undefined, texts: readonly string[]): Readonly<Record<string, unknown>> {
   const text = shown === undefined ? undefined : texts.find((one) => shownHash(one) === shown.toLowerCase());
   const read = text === undefined ? undefined : jsonIn(text);

@@ -1,7 +1,6 @@
 /**
  * A standing grant: a signed approval of future runs, within limits, if their plans have the same shape. Its token is a
- * compact JWS like that of a message, but has the claim `grant` instead of `aud`, `firstRunId` and `message`. So neither can
- * pass as the other.
+ * compact JWS like a message's, but its claims differ (`grant`, no `aud`), so that neither can pass as the other.
  */
 
 import { jsonIn, textOfBytes } from '../../../plan/text/index.ts';
@@ -21,7 +20,7 @@ const MAX_DAYS = 366;
 export const GRANT_GOAL = 200;
 
 const TERMS = {
-  /** The SHA-256 of everything that an approval covers, without the values that may vary; 64 hex digits. */
+  /** The SHA-256 (64 hex digits) of everything that an approval covers, except the values that may vary. */
   shape: 'ref',
   /** The start of the plan's goal, for people. */
   goal: textUpTo(GRANT_GOAL),
@@ -31,11 +30,11 @@ const TERMS = {
   effects: eachOf('text'),
   /** The number of runs that the grant covers. */
   uses: 'count',
-  /** The people whose signed starts the grant covers. Absent if `anybody` is set. */
+  /** The people whose signed starts the grant covers; absent if `anybody` is set. */
   starters: maybe(['name']),
-  /** The grant also covers runs with an unsigned start. */
+  /** True if the grant also covers runs with an unsigned start. */
   anybody: 'true?',
-  /** The grant also covers effects with a preview, whatever state it shows. */
+  /** True if the grant also covers effects with a preview, whatever state the preview shows. */
   anyState: 'true?',
   /** When the grant becomes valid, in seconds since 1970. Default: when it was signed. */
   from: 'count?',
@@ -64,7 +63,10 @@ const GRANT: Shape = allOf({ ...CLAIMS, grant: TERMS }, (value) => termsProblem(
 
 type GrantClaims = Of<typeof CLAIMS> & { readonly grant: GrantTerms };
 
-/** Parses the claims of a grant. Returns them like those of a message, with the terms as the message. Never throws. */
+/**
+ * Parses the claims of a grant. Returns them in the form of a message's claims, with the terms as message. Never
+ * throws.
+ */
 export function readGrant(payload: unknown, namespace = DEFAULT_NAMESPACE, now?: Date): ReadClaims {
   const problem = problemOf(GRANT, payload, 'claims');
   if (problem !== undefined) return { ok: false, reason: problem };
@@ -77,7 +79,7 @@ export function readGrant(payload: unknown, namespace = DEFAULT_NAMESPACE, now?:
   return { ok: true, claims: { ...(claims as Omit<Claims, 'aud' | 'message'>), aud: '', message: { ...grant } } };
 }
 
-/** Why a grant is invalid. Unknown fields are rejected: they may be limits that this version would not enforce. */
+/** Why a grant is invalid. Unknown fields are rejected, since they may be limits that this version cannot enforce. */
 function termsProblem(claims: GrantClaims): string | undefined {
   const { grant, sub, role = sub, iat, exp } = claims;
   const { uses, starters = [], anybody } = grant;
@@ -105,7 +107,7 @@ function timeProblem({ exp, from }: { readonly exp: number; readonly from: numbe
   return now < from ? `the grant begins at ${at(from)}, and it is ${at(now)}` : undefined;
 }
 
-/** The terms of an unverified token; undefined if it is not a grant. Never throws. */
+/** The terms of an unverified token; undefined if the token is no grant. Never throws. */
 export function grantClaimedBy(token: string): GrantTerms | undefined {
   try {
     const claims = jsonIn(textOfBytes(base64urlnopad.decode(token.split('.')[1] ?? '')) ?? '');

@@ -1,4 +1,4 @@
-/** The pure half of identity: verifies tokens without files, clocks or Node, so that workflows can use it. */
+/** Verifies tokens without files, clocks or Node, so that workflows can do it. */
 
 export { messageClaimedBy, readClaims } from './claims.ts';
 export { isName, LEEWAY_SECONDS, LONGEST_LIFE_SECONDS, MAX_TOKEN_CHARACTERS } from './claims.ts';

@@ -1,7 +1,6 @@
 /**
  * Verifies the sender of a message to a run. A token is a compact JWS (RFC 7515) with Ed25519 (RFC 8037) that signs the
- * message itself. The code is pure and synchronous, so that a workflow can run it and nobody can forge the answer. The
- * run ensures that each token is used once.
+ * message. Pure and synchronous, so that a workflow can run it. The run ensures that each token is used once.
  */
 
 import { hashes, verify as verifySignature } from '@noble/ed25519';
@@ -121,7 +120,7 @@ function shapeProblem(token: unknown): string | undefined {
   if (token.length > MAX_TOKEN_CHARACTERS) {
     return `the token has ${token.length} characters, at most ${MAX_TOKEN_CHARACTERS} are read; say less in one message`;
   }
-  // Only the canonical text of a token is accepted, since the last character of each part has unused bits.
+  // The last character of each part has unused bits, so only the canonical text of a token is accepted.
   return TOKEN_FORM.test(token) && token.split('.').every(isBase64url) ? undefined : NO_TOKEN;
 }
 

@@ -1,6 +1,6 @@
 /**
- * The progress of a run's nodes, changed in place. Creates no promise, since promises are the main cost of a large run
- * in the workflow sandbox. Deterministic: the same events in the same order start the same nodes.
+ * The progress of a run's nodes, changed in place. Creates no promises, the main cost of a large run in the workflow
+ * sandbox. The same events in the same order start the same nodes.
  */
 
 import type { Progress } from '../in-memory.ts';
@@ -38,7 +38,7 @@ export function openNodes(count: number): Nodes {
   };
 }
 
-/** @param after the nodes that a node waits for besides its inputs. If one of them fails, the node is skipped */
+/** @param after the nodes that a node waits for besides its inputs. If one fails, the node is skipped */
 export function reopenProgress(
   inputs: PlanShape['inputs'],
   window: number,
@@ -64,7 +64,7 @@ export function reopenProgress(
     blocked: [],
     window,
   };
-  // A node waits only for nodes with a smaller index, so one pass is enough.
+  // Nodes wait only for nodes with smaller indexes, so one pass is enough.
   for (let node = 0; node < inputs.length; node++) {
     if (handles[node] !== undefined) for (const one of dependents[node] ?? []) lessen(progress, one);
     else if (isSkippedByHand(progress, node) && isPassed(progress, node)) {
@@ -83,7 +83,7 @@ function lessen({ need }: Progress, node: number): void {
   need[node] = (need[node] as number) - 1;
 }
 
-/** Takes the next node to start, as running. A node that may not start is blocked until `releaseBlocked`. */
+/** Returns the next node to start, marked as running. Nodes that may not start are blocked until `releaseBlocked`. */
 export function startNext(
   progress: Progress,
   mayStart: (node: number) => boolean = () => true,
@@ -114,7 +114,7 @@ export function putBack(progress: Progress, node: number): void {
   if (isPassed(progress, node)) pushReady(progress.ready, node);
 }
 
-/** Like `putBack`, but ready only after the next `releaseBlocked`, so that all other ready nodes go first. */
+/** Like `putBack`, but the node is ready only after the next `releaseBlocked`, behind all other ready nodes. */
 export function setAside(progress: Progress, node: number): void {
   setStatus(progress, node, 'pending');
   progress.blocked.push(node);
@@ -137,12 +137,12 @@ export function succeed(
   for (const dependent of progress.dependents[node] ?? []) pass(progress, dependent);
 }
 
-/** Escapes hidden characters, since a capability or a person wrote the message, and all views show it. */
+/** Escapes hidden characters, since capabilities and people write messages, and all views show them. */
 export function recordFailure({ failures }: Progress, node: number, failure: NodeFailure): void {
   failures[node] = { ...failure, message: visible(failure.message, { lines: true }) };
 }
 
-/** Ends a node without a result. All nodes that depend on it are skipped; independent branches continue. */
+/** Ends a node without a result and skips all nodes that depend on it. Independent branches continue. */
 export function fail(
   progress: Progress,
   node: number,
@@ -190,7 +190,6 @@ function pass(progress: Progress, dependent: number): void {
   else if (isSkippedByHand(progress, dependent)) releaseFollowers(progress, dependent);
 }
 
-/** Releases nodes that only follow this node without using its result. */
 export function releaseFollowers(progress: Progress, node: number): void {
   for (const follower of followersOf(progress, node)) pass(progress, follower);
 }
@@ -228,10 +227,10 @@ export function noCounts(): Record<NodeStatus, number> {
 }
 
 export interface NodeProgress {
-  /** The next node to run, the longest remaining path first; undefined if none is ready or the window is full. */
+  /** The next node to run: that with the longest remaining path; undefined if none is ready or the window is full. */
   next(): number | undefined;
   succeed(node: number, handle: ResultHandle): void;
-  /** Gives up a node that will have no result here, so that nodes that need its result do not start. */
+  /** Gives up a node without a result, so that the nodes that need its result do not start. */
   drop(node: number): void;
 }
 

@@ -1,4 +1,4 @@
-/** A binary heap of node indexes: the longest remaining path first, then the smaller index. */
+/** A binary heap of node indexes. The longest remaining path comes first, then the smaller index. */
 export interface ReadyQueue {
   readonly heap: number[];
   /** `rank[i]` is the number of nodes on the longest path from node i to the root. */
@@ -58,7 +58,7 @@ export function dependentsOf(waitsFor: readonly (readonly number[])[]): number[]
   return dependents;
 }
 
-/** For each node, the nodes on the longest path to the root. One backward pass: dependents have larger indexes. */
+/** For each node, the length of its longest path to the root. Dependents have larger indexes: one pass is enough. */
 export function rankOf(dependents: readonly (readonly number[])[]): Int32Array {
   const rank = new Int32Array(dependents.length);
   for (let node = dependents.length - 1; node >= 0; node--) {

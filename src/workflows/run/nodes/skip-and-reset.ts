@@ -1,12 +1,10 @@
-/** What a person does to a node: continue without it, or repeat it. */
-
 import { numbered } from '../records.ts';
 import type { NodeFailure, NodeStatus } from '../../../protocol/index.ts';
 import { recordFailure, releaseFollowers, putBack, setStatus, skipAbove } from './progress.ts';
 import type { Progress } from '../in-memory.ts';
 import { pushReady } from './ready-queue.ts';
 
-/** Continues without this node. Nodes that need its result are skipped; nodes that only follow it can run. */
+/** Continues without this node. Nodes that need its result are skipped; nodes that only come after it can run. */
 export function skip(progress: Progress, node: number, failure: NodeFailure): void {
   recordFailure(progress, node, failure);
   delete progress.unsettled[node];
@@ -16,7 +14,7 @@ export function skip(progress: Progress, node: number, failure: NodeFailure): vo
     (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node)),
     node,
   );
-  // A skipped node that still waits for others remains in the order: its successors wait for those others too.
+  // If a skipped node waits for others, it stays in the order, since its successors wait for those others too.
   if ((progress.need[node] as number) <= 0) releaseFollowers(progress, node);
 }
 
@@ -42,13 +40,13 @@ export function blockerOf({ waitsFor, inputs, status, unsettled, causes }: Progr
   return waitsFor[node]?.find((needed) => {
     const isOver = ['failed', 'skipped', 'cancelled', 'uncertain'].includes(status[needed] as NodeStatus);
     if (!isOver || unsettled[needed] !== undefined) return false;
-    // A person skipped the needed node. Nodes that only follow it may start; nodes that use its result may not.
+    // A person skipped the needed node. Nodes that come after it may start, except those that use its result.
     const byPerson = status[needed] === 'skipped' && causes[needed] === undefined;
     return !byPerson || inputs[node]?.includes(needed) === true;
   });
 }
 
-/** Makes a scheduled node ready again, or skips it if one of its inputs has ended without a result. */
+/** Makes a scheduled node ready again, or skips it if one of its inputs ended without a result. */
 export function returnNode(progress: Progress, node: number): void {
   const blocker = blockerOf(progress, node);
   if (blocker === undefined) {

@@ -1,6 +1,6 @@
 /**
  * The ledger of a budget: what is spent and what is reserved. A task reserves an amount before it begins and settles it
- * when it ends, so the sum stays within the limit, except for running calls.
+ * at its end, so only running calls can exceed the limit.
  */
 
 import { isEmpty } from '../records.ts';
@@ -13,13 +13,13 @@ export interface Ledger {
   spent: Sums;
   /** Reserved amounts by task: `w7` for the running task 7, or a name for a deferred node. */
   readonly reserved: Record<string, Sums>;
-  /** The sum of `reserved`, stored because a thousand nodes may read it in one turn. */
+  /** The sum of `reserved`, stored because a turn may read it a thousand times. */
   reservedSum: Sums;
   /** The usage of the most expensive call so far. The next call may need as much. */
   call: Sums;
-  /** How often a person has granted the amount again. */
+  /** How often a person granted the budget again. */
   grants: number;
-  /** Set if the cost of a call is unknown, since its model has no price. */
+  /** True if the cost of a call is unknown, because its model has no price. */
   unpriced?: true;
   readonly usesModel: string[];
 }
@@ -41,7 +41,7 @@ export function multiply({ tokens, money, steps }: Spending, factor: number): Sp
   return each((member) => by({ tokens, money, steps }[member]));
 }
 
-/** What is neither spent nor reserved; infinite without a limit. */
+/** What is neither spent nor reserved; infinite if there is no limit. */
 export function remainingIn({ spent, reservedSum, unpriced }: Ledger, limit: Spending): Sums {
   const left = { ...NONE };
   for (const member of SPENT)
@@ -62,17 +62,17 @@ function setReserved(ledger: Ledger, name: string, sums: Sums): void {
 export interface Demand {
   readonly calls: boolean;
   readonly steps: 0 | 1;
-  /** If the task is an agent: the index of its node. The agent's run calls models and starts steps. */
+  /** For an agent, the index of its node. The agent's run calls models and starts steps. */
   readonly agent?: number;
 }
 
-/** A task reserves a quarter of the rest, or a call's price if higher, so that other tasks get something too. */
+/** A task reserves this fraction of the rest, or the price of a call if higher, so that other tasks get a share. */
 const SHARE = 4;
 const BOUGHT = ['tokens', 'money'] as const;
 
 /**
- * The amount that can be reserved now; undefined if too little remains. @param isAlone true if no running task could
- * return money. Otherwise the price of a call must be known, and at least that is reserved
+ * The amount that can be reserved now; undefined if too little remains.
+ * @param isAlone true if no running task can return money; then the price of a call must be known and available
  */
 export function affordableShare(
   ledger: Ledger,
@@ -130,13 +130,13 @@ export function rename(ledger: Ledger, from: string, to: string): void {
   setReserved(ledger, to, { ...sums, steps: 0 });
 }
 
-/** The limits of a task: what it has reserved. It has no limit where the budget has none. */
+/** The limits of a task: what it has reserved. It has no limit if the budget has none. */
 export function allowanceOf({ reserved }: Ledger, name: string, limit: Spending): Allowance {
   const { tokens, money } = reserved[name] ?? NONE;
   return whereLimited({ tokens, money }, limit);
 }
 
-/** Drops the amounts that the budget does not limit: tokens, money or steps. */
+/** Drops amounts that the budget does not limit: tokens, money or steps. */
 export function whereLimited(sums: Spending, limit: Spending): Spending {
   return each((member) => (limit[member] === undefined ? undefined : sums[member]));
 }
@@ -151,7 +151,7 @@ function sumsOf(usage: Usage): Sums {
   return { tokens: tokensOf(usage), money: usage.cost ?? 0, steps: 0 };
 }
 
-/** If the budget limits money, a call of unknown cost uses up all of it until a person grants the amount again. */
+/** If the budget limits money, a call of unknown cost uses it up until a person grants the budget again. */
 function recordCallPrice(ledger: Ledger, usage: Usage): void {
   const { calls, cost } = usage;
   if (calls === 0) return;
@@ -179,6 +179,7 @@ function each(value: (member: keyof Spending) => number | undefined): Spending {
 }
 
 /**
+ * Text for a budget.
  * @example spentText({ tokens: 50_210, steps: 12 }, { tokens: 50_000, steps: 40 }); // '50,210 of 50,000 tokens, 12 of
  * 40 steps'
  */

@@ -39,7 +39,7 @@ import { isReturned, type TaskEnd } from '../task-traits.ts';
 import type { Run } from '../in-memory.ts';
 import { waitFrom, closeRun, executorAt, note } from '../run.ts';
 
-/** Whether a task that calls a model may begin now. If the budget is spent, ends the budget or asks a person. */
+/** Whether a task that calls a model may begin now. If the budget is spent, this ends the budget or asks a person. */
 export function mayBuy(run: Run, at: string): boolean {
   return allocate(run, CALLS) !== undefined || endOrAsk(run, at);
 }
@@ -56,7 +56,7 @@ export function countsSteps(run: Run): boolean {
   return findBudget(run)?.limit.steps !== undefined;
 }
 
-/** Whether the budget lets a node start. After the budget's end, `isRefused` decides whether the node fails. */
+/** Whether the budget lets a node start. After the budget has ended, `isRefused` says whether the node fails. */
 export function mayAfford(run: Run, node: number): boolean {
   const budget = findBudget(run);
   const demand = budget && demandOfNode(run.execution?.planShape, node, budget.account.ledger.usesModel);
@@ -76,7 +76,7 @@ export function reserveFor(run: Run, id: number, task: PendingTask): void {
   if (budget === undefined || demand === undefined) return;
   const { account } = budget;
   const allocation = allocate(run, demand) ?? { ...NONE, steps: demand.steps };
-  // A repeated node reads its earlier replies from the journal, and these count again, so the node needs more money.
+  // A repeated node reads earlier replies from the journal. These count again, so it needs more money.
   if (task.kind === 'node') rename(account.ledger, reservationName(run, task.node), `w${id}`);
   reserve(account.ledger, `w${id}`, allocation);
   if (demand.calls) delete account.wait;
@@ -98,7 +98,7 @@ export function allowanceOfTask(run: Run, id: number): { readonly allowance?: Al
   return given({ allowance: budget && allowanceOf(budget.account.ledger, `w${id}`, budget.limit) });
 }
 
-/** The budget of a starting agent. The agent's own node counts as one step of that budget. */
+/** The budget of a starting agent. The agent's own node counts as one step in it. */
 export function agentBudget(run: Run, id: number, ownBudget: Spending | undefined): Budget | undefined {
   const budget = findBudget(run);
   if (budget === undefined && ownBudget === undefined) return undefined;
@@ -127,7 +127,7 @@ export function settleTask(run: Run, id: number, task: PendingTask, ended: TaskE
   else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
-/** Reserves what the task has spent, and records that its executor calls a model, which the plan may not show. */
+/** Reserves what the task has spent, and records that its executor calls a model, which its plan may not say. */
 function reserveSpentUsage(run: Run, ledger: Ledger, name: string, task: PendingTask, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
   const executor = task.kind === 'node' ? executorAt(run, task.node) : undefined;
@@ -139,10 +139,10 @@ export function reserveUsage(run: Run, id: number, task: PendingTask, usage: Usa
   if (budget !== undefined) reserveSpentUsage(run, budget.account.ledger, `w${id}`, task, usage);
 }
 
-/** The model usage of a task. An agent has none, since its run reports its own usage. */
+/** The model usage of a task. For an agent it is none, since the agent's run reports its own usage. */
 export function paidFor({ state }: Run, id: number, ended: TaskEnd): Usage {
   const isOfAgent = Object.values(state.children).some(({ task }) => task === id);
-  // A deferred task runs again, and its calls count at the end of that run.
+  // A deferred task runs again. Its calls count when it ends.
   const isToCome = ended.ok && isDeferral(ended.value);
   return isOfAgent || isToCome ? NO_USAGE : (usageOf(ended) ?? NO_USAGE);
 }
@@ -159,7 +159,7 @@ function reservationName({ execution }: Run, node: number): string {
 }
 
 /**
- * Ends the budget or asks a person, if a task waits for money and no running task will return any.
+ * Ends the budget or asks a person, if a task waits for money that no running task will return.
  * @returns false, as the caller's answer whether the task may begin
  */
 export function endOrAsk(run: Run, at: string): false {
@@ -219,7 +219,7 @@ export function refusedBy(run: Run): NodeEnd {
   return { status: 'failed', type: 'BudgetSpent', message: reasonFor(run) };
 }
 
-/** @example 'the budget is spent: 50,210 of 50,000 tokens, 12 of 40 steps' */
+/** Text for a spent budget. @example 'the budget is spent: 50,210 of 50,000 tokens, 12 of 40 steps' */
 export function reasonFor(run: Run): string {
   const budget = findBudget(run);
   if (budget === undefined) return '';
@@ -234,7 +234,7 @@ interface OpenBudget {
   readonly limit: Spending;
 }
 
-/** The account of a run, read-only. A new account starts with what the run has already spent. */
+/** The account of a run, read-only. A new account starts with the run's spending so far. */
 export function findBudget({ state }: Run): OpenBudget | undefined {
   const { options, project } = state;
   if (options.budget === undefined && project.spending === undefined) return undefined;
@@ -243,14 +243,14 @@ export function findBudget({ state }: Run): OpenBudget | undefined {
   return Object.keys(limit).length === 0 ? undefined : { account, limit };
 }
 
-/** Like `findBudget`, but stores the account in the run's state, so that the caller can spend from it. */
+/** Like `findBudget`, but the account is part of the run's state, so that the caller can spend from it. */
 export function openBudget(run: Run): OpenBudget | undefined {
   const budget = findBudget(run);
   if (budget !== undefined) run.state.account = budget.account;
   return budget;
 }
 
-/** An agent's run spends from its parent's share. Limits of the project apply to the parent only. */
+/** An agent's run spends from its parent's share, so limits of the project apply only to the parent. */
 function limitOf({ options, project, parent }: RunState, more: number): Spending {
   const { onEnd: _, ...own } = options.budget ?? {};
   const { onEnd: __, ...ours } = parent === undefined ? (project.spending ?? {}) : {};
@@ -268,7 +268,7 @@ export function allocate(run: Run, demand: Demand): Sums | undefined {
 }
 
 /**
- * The budget of a starting agent: its own, or an equal share with agents that have not begun; undefined if too small.
+ * The budget of a starting agent: its own, or an equal share among agents that have not begun; undefined if too small.
  */
 function agentShare(run: Run, node: number, left: Sums, call: Sums): Sums | undefined {
   const { budget = {} } = executorAt(run, node) ?? {};

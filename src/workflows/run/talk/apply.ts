@@ -35,7 +35,7 @@ import { openEditedPlan } from './carry-over.ts';
 const KEYS_UNREAD =
   'whether messages to this run must be signed could not be read; say it again, or cancel the run with Temporal';
 
-/** Applies a message whose activity has ended: it read keys, stored an answer, or made a plan. */
+/** Applies a message after its activity, which read keys, stored an answer, or made a plan. */
 export function applyRequest(
   run: Run,
   message: Message,
@@ -63,7 +63,7 @@ function applyKeys({ state }: Run, { keys, unsigned }: KeysReply): void {
   if (state.projectFacts !== 'project') state.projectFacts = 'keys';
 }
 
-/** Applies a stage of a requested revision. The planner continues until it fails or has a plan. */
+/** Applies a stage of a requested revision. The planner continues until it has a plan or fails. */
 function applyRevision(
   run: Run,
   message: Message,
@@ -126,8 +126,8 @@ function withNote(reply: Reply, more: string | undefined): Reply {
 }
 
 /**
- * Opens the compiled plan of an edit, unless the open plan was decided meanwhile. The project's policy does not change:
- * a later worker with fewer rules must not loosen it.
+ * Opens the compiled plan of an edit, unless the open plan was decided meanwhile. The project's policy stays, since a
+ * later worker with fewer rules must not loosen it.
  * @param edited `arrivedAt` is when the edit arrived, which must be before the deadline
  */
 export function applyEdit(
@@ -141,7 +141,7 @@ export function applyEdit(
   const { approval } = state;
   const decided = decide(approval, decision, arrivedAt);
   const isOpen = planShape.digest === approval.digest;
-  // An edit that was sent twice before it was compiled counts as one.
+  // If an edit was sent twice before it was compiled, it counts once.
   if (!decided.ok && isOpen && approval.phase !== 'closed')
     return { ok: true, reply: 'this plan is the open one already' };
   if (!decided.ok) return decided;
@@ -160,7 +160,7 @@ export function applyDecision(run: Run, decision: Signed, decided: Approval, at:
   const { state } = run;
   const { closed } = decided;
   const audit = auditOf(decision, state);
-  // The approval's phase does not change here: `closeRun` closes the run and adds its trace entry.
+  // The phase stays the same here: `closeRun` closes the run and adds the trace entry.
   state.approval = closed === undefined ? decided : { ...decided, phase: state.approval.phase };
   const isLoop = state.loop !== undefined;
   if (isLoop && decision.kind === 'reject' && decision.comment !== undefined)
@@ -200,7 +200,7 @@ export function applyControl(
   const comment = control.comment === undefined ? '' : ` (${control.comment})`;
   note(run, at, 'control', `${control.action}${about} by ${control.by}${comment}: ${reply}`, audit);
   change(at, handle);
-  // In a loop, the model decides by a result that a person sets, so that person becomes an author.
+  // In a loop, the model decides by the results, so a person who sets one becomes an author.
   if (handle !== undefined && run.state.loop !== undefined) addAuthor(run, control.by, token);
   run.recheckNodes = true;
   if (token !== undefined && control.action === 'retry-node') recordRepetition(run, control, token);
@@ -218,7 +218,7 @@ function previewText({ kind }: Signed, { subject }: Approval): string {
   return shown.length === 0 ? '' : `; shown: ${shown.join('; ')}`;
 }
 
-/** The message as the trace records it. An edit's plan and a result's value are only in the store. */
+/** The message as the trace records it, without an edit's plan or a result's value, which are in the store. */
 export function auditOf(message: Signed, state: RunState): TracedDecision;
 export function auditOf(message: Control & Verified, state: RunState, ref: string | undefined): TracedControl;
 export function auditOf(

@@ -1,4 +1,4 @@
-/** Checks whether a signature proves the sender of a message. A token must be valid when its message arrives. */
+/** Checks whether a signature proves who sent a message. A token must be valid when its message arrives. */
 
 import type { Message } from '../state.ts';
 import { given, isRecord, isSigned, refuse, signatureOf, tokenProblem, type Refused } from '../../../protocol/index.ts';
@@ -19,21 +19,21 @@ export interface AuthenticatedMessage {
   readonly token?: string;
 }
 
-/** Verifies a token and returns the message in it. `protocol/identity` implements this. */
+/** Verifies a token and returns its message. `protocol/identity` implements this. */
 export type Verify = (token: string, about: Omit<TokenFacts, 'namespace'>) => RefusedToken | Proved;
 type Proved = Pick<Extract<VerifiedToken, { ok: true }>, 'ok' | 'by' | 'role' | 'personKey' | 'message' | 'until'>;
 
 export type Authenticated =
   | (AuthenticatedMessage & {
       readonly ok: true;
-      /** Identifies the signed message: no other content and no other key has this signature. */
+      /** Identifies the signed message: no other content and no other key has the same signature. */
       readonly signed?: Required<Message>['signed'];
     })
   | Refused
-  /** The key is unknown, but the project may have added it since the keys were read. */
+  /** The key is unknown, but the project may have added it after the keys were read. */
   | { readonly ok: false; readonly isKeyUnknown: true };
 
-/** The shortest time between two reads of the public keys. Until the next read an unknown key is rejected. */
+/** Minimum ms between two reads of the public keys. Until the next read, an unknown key is rejected. */
 const KEYS_EVERY_MS = 60_000;
 
 export function authenticate(run: Run, payload: Record<string, unknown>, at: string, verify: Verify): Authenticated {
@@ -62,7 +62,7 @@ export function authenticate(run: Run, payload: Record<string, unknown>, at: str
   };
 }
 
-/** Whether a message, unverified, asks to pause, resume or kill. If so, it is judged earlier. */
+/** Whether a message claims to be a pause, resume or kill. Such a message is judged earlier. */
 export function claimsToStop(payload: unknown): boolean {
   if (!isRecord(payload)) return false;
   return STOPPING.includes((isSigned(payload) ? messageClaimedBy(payload['token']) : payload)?.['action']);

@@ -93,13 +93,13 @@ function moveNode(before: Execution, old: number, next: Execution, node: number)
   }
 }
 
-/** Whether an unchanged node without a result remains ended until `retry-node`. A failed read runs again by itself. */
+/** Whether an unchanged node without a result remains ended until `retry-node`. Failed reads run again without it. */
 function keepsEnd({ planShape, status }: Execution, old: number): boolean {
   if (status[old] === 'failed') return effectOf(planShape, old) !== 'read';
   return status[old] === 'uncertain' || status[old] === 'cancelled' || status[old] === 'skipped';
 }
 
-/** Runs last: a failure can skip dependents only after every node has its new index. */
+/** Runs last: failures can skip dependents only after every node has its new index. */
 function moveEnds(next: Progress): void {
   for (const [node, failure] of [...numbered(next.failures)]) {
     const status = next.status[node];
@@ -109,7 +109,7 @@ function moveEnds(next: Progress): void {
   }
 }
 
-/** Drops running tasks whose nodes are not in the new plan. Reads are cancelled; effects run to their end. */
+/** Drops running tasks whose nodes the new plan lacks. Cancels reads; lets effects run to their end. */
 function dropRemovedTasks(
   run: Run,
   { planShape }: Execution,
@@ -157,7 +157,7 @@ function moveQuestions(run: Run, newIndexOf: ReadonlyMap<number, number>, at: st
   }
 }
 
-/** Records in the trace which uncertain effects are not in the new plan. People still have to settle them. */
+/** Adds to the trace which uncertain effects the new plan lacks. People still have to settle them. */
 function noteUncertain(run: Run, before: Progress, newIndexOf: ReadonlyMap<number, number>, at: string): void {
   for (const [old] of numbered(before.unsettled)) {
     if (newIndexOf.has(old) || before.status[old] !== 'uncertain') continue;
@@ -188,7 +188,7 @@ export function openEditedPlan(
   return `revision ${state.approval.revision} is open, digest ${digest}; ${reused} of its ${sameAs.length} nodes are unchanged${also}${repeats}`;
 }
 
-/** An approval covers the order of steps before an effect. If a replan by the run changes it, it needs a new one. */
+/** An approval covers the order of steps before an effect. If a replan changes the order, approval is needed again. */
 function asApproved(planShape: PlanShape, before: PlanShape, sameAs: readonly number[]): readonly number[] {
   const orderOf = (nodes: readonly number[] = []) => [...nodes].toSorted((a, b) => a - b).join(' ');
   return sameAs.map((old, node) => {

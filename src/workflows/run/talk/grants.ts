@@ -1,4 +1,4 @@
-/** Applies grants that people signed before the run to its plan. Each counts as a signed approval. */
+/** Applies to the plan the grants that people signed before the run. Each counts as a signed approval. */
 
 import { cutCharacters, oneLine } from '../../../plan/text/index.ts';
 import { given, type PublicKeys } from '../../../protocol/index.ts';
@@ -9,12 +9,11 @@ import type { Run } from '../in-memory.ts';
 import { applyDecision } from './apply.ts';
 import type { Verify } from './authenticate.ts';
 
-/** Maximum length of the reason why a grant does not count, in characters. */
 const MAX_REASON = 300;
 
 /**
- * Applies the grants that the compile has found. The run verifies their signatures itself, since anybody with access to
- * the server can complete the compile activity. A worker checks the rest before each effect.
+ * Applies the grants that the compile found. The run verifies their signatures itself, since anybody with access to the
+ * server can complete the compile activity. A worker checks the rest before each effect.
  */
 export function applyGrants(run: Run, at: string, verify: Verify): void {
   const { keys } = run.state.project;
@@ -33,7 +32,7 @@ interface Verifying {
   readonly verify: Verify;
 }
 
-/** @returns why the grant does not count; undefined if it does */
+/** Applies one grant. @returns why it does not count; undefined if it does */
 function apply(
   run: Run,
   { id, token, use, except = [] }: GrantUse,

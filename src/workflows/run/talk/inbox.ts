@@ -1,6 +1,6 @@
 /**
- * Receives messages and judges them in order, a limited number per turn. Most take effect at once; others need an
- * activity first. A message leaves the inbox when its reply is sent.
+ * Receives messages and judges them in order, up to a limit per turn. Most take effect at once; others need an activity
+ * first. A message leaves the inbox when its reply is sent.
  */
 
 import type { Message, Request, PendingTask, RunState } from '../state.ts';
@@ -26,19 +26,20 @@ import { judge } from './judge.ts';
 import { beginDefaults } from './questions.ts';
 import { readOwn } from '../records.ts';
 
-/** Maximum depth of objects and lists in a message. A deeper message is `malformed`. */
+/** Maximum levels of objects and lists in a message. Deeper messages are `malformed`. */
 const MAX_LEVELS = 1000;
-/** Maximum number of messages that one turn judges. A signature to verify counts as one, and so do 500 nodes. */
+/** Maximum number of messages that one turn judges. A verified signature counts as one message, as do 500 nodes. */
 const TURN = 200;
 const NODES_PER_MESSAGE = 500;
-/** Maximum number of activities that serve messages at once. Other messages wait. */
+/** Maximum number of activities at once that serve messages. Other messages wait. */
 const MAX_REQUESTS = 50;
-/** Limit of the requests that one turn sends, in characters of JSON. The server rejects a workflow task above 4 MiB. */
+/** Maximum characters (of JSON) of one turn's requests. The server rejects workflow tasks above 4 MiB. */
 const TURN_CHARACTERS = 500_000;
 
 /**
- * Receives a message. If no worker takes an update, the client also sends it as a signal with the same id, and both
- * count as one message. @returns the id of the message and its reply
+ * Receives a message. If no worker takes an update, the client repeats it as a signal with the same id. Both count as
+ * one message.
+ * @returns the id of the message and its reply
  */
 export function receive(run: Run, { name, payload, at, update }: MessageArrival): number {
   const { state, outbox } = run;
@@ -66,7 +67,7 @@ export function isUnread({ waitsFor }: Message): boolean {
   return waitsFor === 'turn';
 }
 
-/** The rejection that this message would get now; undefined if other messages must be judged first. */
+/** The rejection that this message would get now; undefined if it would not be rejected or must wait for others. */
 export function previewRefusal(run: Run, message: MessageArrival, verify: Verify): Refused | undefined {
   const { payload, name, at, update } = message;
   const { inbox } = run.state;
@@ -91,12 +92,12 @@ export function judgeMessages(run: Run, verify: Verify): void {
 }
 
 /**
- * Starts activities for waiting messages, up to `MAX_REQUESTS`, after judging each again.
+ * Starts activities for waiting messages, up to `MAX_REQUESTS`. Judges each message again first.
  * @returns whether more can start with the next workflow task
  */
 export function beginRequests(run: Run, verify: Verify): boolean {
   const { state, counts } = run;
-  // During a backoff of the run, only one activity starts, as the next try.
+  // While the run backs off, only one activity starts, as the next try.
   let room = (state.backoff === undefined ? MAX_REQUESTS : 1) - sum(counts.all, MESSAGE_TASKS);
   if (state.defaults.length > 0) room -= beginDefaults(run, room);
   let characters = 0;
@@ -141,7 +142,7 @@ export function endRequest(
 function judgeNow(run: Run, message: Message, verify: Verify): Request | undefined {
   const { payload } = message;
   if (!knowsKeys(run) && isSigned(payload) && !claimsToStop(payload)) {
-    // The project's keys come with the plan. Only a message that may stop the run has them read earlier.
+    // The project's keys come with the plan. They are read earlier only for a message that may stop the run.
     const problem = tokenProblem(payload);
     if (problem === undefined) wait(run, message, 'plan');
     else finish(run, message, problem);
@@ -176,7 +177,7 @@ function senderOf(run: Run, { payload, at }: Pick<Message, 'payload' | 'at'>, ve
 function wait(run: Run, message: Message, what: 'plan' | 'room'): void {
   if (message.bytes === undefined) {
     const bytes = byteLength(JSON.stringify(message));
-    // Anybody may claim to stop the run, so even such messages have limited room.
+    // Anybody may claim to stop the run, so even messages that do so have limited room.
     const extraBytes = claimsToStop(message.payload) ? STOP_BYTES : 0;
     if (!makeRoom(run.state, bytes - extraBytes)) {
       finish(run, message, refuse('failed', NO_ROOM));
@@ -198,7 +199,9 @@ function finish(run: Run, message: Message, answer: Reply, payload: unknown = me
   run.viewChanged = true;
 }
 
-/** Replies, and stores the reply: a repeated update gets the same one, even as a signal or in the next history. */
+/**
+ * Replies and stores the reply, so that a repeated update gets the same one, even as a signal or in the next history.
+ */
 function send(run: Run, message: Message, answer: Reply): void {
   const { state, outbox } = run;
   const sent: Reply = answer.ok ? { ...answer, reply: visible(answer.reply, { lines: true }) } : answer;
@@ -207,18 +210,18 @@ function send(run: Run, message: Message, answer: Reply): void {
   outbox.replies.push({ message: message.id, reply: sent });
 }
 
-/** Maximum number of stored replies to updates. A client repeats an update within minutes. */
+/** Maximum number of stored replies to updates. Clients repeat an update within minutes. */
 const MAX_REPLIES = 1000;
-/** Maximum length of a stored reply, in characters. The first sender receives the whole reply. */
+/** Maximum length of a stored reply, in characters. The first sender gets the whole reply. */
 const MAX_TEXT = 2000;
 /**
- * Maximum number of remembered replies and waiting messages. Beyond it the oldest replies to unsigned messages are
- * forgotten; then signed or waiting messages are `failed`, except kill, pause and resume.
+ * Maximum bytes of stored replies and waiting messages. Above it, the oldest replies to unsigned messages are dropped,
+ * and if that is not enough, new messages are `failed`, except kill, pause and resume.
  */
 const MAX_BYTES = 8 * 2 ** 20;
-/** Extra room for kill, pause and resume messages whose signatures cannot be verified yet. */
+/** Extra bytes for kill, pause and resume messages whose signatures cannot be verified yet. */
 const STOP_BYTES = 2 ** 20;
-/** How long expired tokens are stored, in seconds: longer than the clocks of two machines differ. */
+/** How long expired tokens are stored, in seconds. The clocks of two machines must differ less. */
 const FORGET_AFTER_SECONDS = 300;
 
 export const NO_ROOM = `this run has ${MAX_BYTES / 2 ** 20} MiB of messages that wait, or whose tokens are still valid; send it again later, and a plan by "ref"`;
@@ -232,7 +235,7 @@ export function replyToUpdate({ state }: Run, update: string | undefined): Reply
   return state.inbox.some((one) => one.waitsFor === 'plan' && one.update === update) ? UNTIL_PLAN : undefined;
 }
 
-/** The stored reply to another message with this signature, or an acknowledgement if that has none yet. */
+/** The stored reply to another message with this signature, or an acknowledgement if it has no reply yet. */
 export function replyToSignature({ state }: Run, message: Message | undefined, signature: string): Reply | undefined {
   const past = readOwn(state.pastReplies, `signature ${signature}`);
   if (past !== undefined) return past.reply;
@@ -257,7 +260,7 @@ function shortened(reply: Reply): Reply {
   return { ...refused, reason: `${cutCharacters(reason, MAX_TEXT)}${more}` };
 }
 
-/** Drops expired tokens, which are rejected anyway, and the oldest replies beyond the limits. */
+/** Drops expired tokens, which are rejected anyway, and the oldest replies above the limits. */
 export function forgetReplies({ state }: Run, at: string): void {
   const { pastReplies } = state;
   const seconds = Date.parse(at) / 1000 - FORGET_AFTER_SECONDS;

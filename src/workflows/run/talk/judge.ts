@@ -36,7 +36,7 @@ type Proof = Omit<AuthenticatedMessage, 'payload'>;
 
 export type Verdict =
   | Refused
-  /** The message takes effect at once, and `apply` returns its reply. */
+  /** The message takes effect at once. `apply` returns its reply. */
   | { readonly ok: true; readonly apply: () => Reply }
   /** An activity has to run first. */
   | { readonly ok: true; readonly request: Request }
@@ -44,8 +44,7 @@ export type Verdict =
 
 export function judge(run: Run, name: MessageName, { payload, ...proof }: AuthenticatedMessage, at: string): Verdict {
   const { verified } = proof;
-  // Only after the plan is compiled does the run know whether messages must be signed.
-  // It judges early decisions again then.
+  // The run judges early decisions again after the compile, when it knows whether messages must be signed.
   if (run.state.project.keys !== undefined && !verified) return UNSIGNED;
   switch (name) {
     case 'answer':
@@ -94,7 +93,7 @@ function nextAfter({ workflowId, state: { approval } }: Run, { kind }: Signed, {
   return `; to change what has not begun, whoever said it first takes it back: ${command}`;
 }
 
-/** An approval that repeats an effect that may have happened needs a reason, as `retry-node` does. */
+/** If an approval repeats an effect that may have happened, it needs a reason, as `retry-node` does. */
 function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | undefined {
   const { subject } = run.state.approval;
   if ((kind !== 'approve' && kind !== 'approve-part') || subject === undefined || !isBlank(comment)) return undefined;
@@ -107,7 +106,7 @@ function reasonProblem(run: Run, { kind, nodes, comment }: Signed): Refused | un
   return again === undefined ? undefined : refuse('not-possible', `${again}: to approve it again, ${ways}`);
 }
 
-/** Limits the number of revisions, since each one costs model calls even if it produces no plan. */
+/** Limits the number of revisions, since each one costs model calls even if no plan results. */
 function judgeRevision(run: Run, decision: Signed): Verdict {
   const { state, execution, tasks, counts } = run;
   if (state.project.planner !== true) {
@@ -148,7 +147,7 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
   return { ok: true, request: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
-/** Finds an earlier answer to the question. Only the store can tell whether the values are the same. */
+/** Finds an earlier answer to the question. Only the store can tell whether both values are equal. */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
   const before = readOwn(run.state.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
@@ -158,8 +157,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   const parsed = parseControl(payload);
   if (!parsed.ok) return refuse('malformed', parsed.reason);
   const { message: control } = parsed;
-  // If the project has keys, an unsigned message must not stop the run.
-  // So the keys are read first, even before the plan exists.
+  // If the project has keys, an unsigned message must not stop the run, so the keys are read first.
   if (CONTROLS[control.action].node === 'none' && !knowsKeys(run)) return { ok: true, request: { do: 'keys' } };
   const short = CONTROLS[control.action].gated ? digestProblem(run, control.digest) : undefined;
   if (short !== undefined) return short;
@@ -167,7 +165,7 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   if (!ruling.ok) return ruling;
   const authenticated = { control, verified, ...given({ personKey, token }) };
   if (ruling.store === undefined) return { ok: true, apply: () => applyControl(run, authenticated, ruling, at) };
-  // The digest is recorded now, since an edit may give this node id to another node before the message is applied.
+  // An edit may give this node id to another node before the message is applied, so the digest is recorded now.
   const meant: Control = { ...control, digest: control.digest ?? run.state.approval.digest };
   const as = { what: 'result', control: meant, verified, ...given({ personKey, token }) } as const;
   return {
@@ -176,14 +174,14 @@ function judgeControl(run: Run, payload: unknown, { verified, token, personKey }
   };
 }
 
-/** A signed message needs the whole digest, since two plans with the same first digits are easy to make. */
+/** A signed message needs the whole digest, since two plans with equal first digits are easy to make. */
 function digestProblem({ state: { project } }: Run, digest: string | undefined): Refused | undefined {
   if (project.keys === undefined || isWholeDigest(digest)) return undefined;
   const got = digest === undefined ? 'nothing' : `${digest.length}`;
   return refuse('malformed', `digest: where messages are signed all 64 hex digits are expected, got ${got}`);
 }
 
-/** `kind` must be in the message: without it, a signed rejection could be sent again as an approval. */
+/** `kind` must be in the message. Otherwise a signed rejection could be sent again as an approval. */
 function kindProblem({ state: { project } }: Run, payload: unknown): Refused | undefined {
   if (project.keys === undefined || (isRecord(payload) && payload['kind'] !== undefined)) return undefined;
   return refuse('malformed', 'kind: what is signed says itself what it is, such as "kind":"approve"');

@@ -1,4 +1,4 @@
-/** Decides whether an operator's action on a node is possible and what it changes. The caller makes the change. */
+/** Decides whether an operator's action on a node is possible and what it changes. The caller changes the state. */
 
 import {
   MAX_REPETITIONS,
@@ -21,8 +21,8 @@ import { dropQuestion, questionOf } from './questions.ts';
 import { isBlank } from './read-message.ts';
 
 /**
- * The reply to the sender, and the state change to make before it (none if nothing changes). `store`: the revision for
- * which the message's value is stored as a result. `change` is then called with the result's handle.
+ * The reply to the sender, and the change to make before replying, if any. `store`: the revision for which the
+ * message's value is stored as a result. `change` is then called with the result's handle.
  */
 export type Ruling =
   | { readonly ok: true; readonly reply: string; readonly store?: string; readonly change?: ControlChange }
@@ -38,7 +38,6 @@ export interface Aim {
   readonly status: NodeStatus;
 }
 
-/** The function that judges each action on a node. The run must have a plan. */
 export const NODE_ACTIONS = {
   'cancel-node': ruleCancel,
   'retry-node': ruleRetry,
@@ -92,7 +91,7 @@ function ruleRetry(aim: Aim): Ruling {
   if (cause !== undefined) {
     return refuse('not-possible', `${control.node} was skipped because of ${nodeId(cause)}; retry that one`);
   }
-  // A node that a person skipped cannot run again, since nodes after it may already have run.
+  // A node that a person skipped cannot run again, since later nodes may have run without it.
   if (DONE.includes(status) || status === 'skipped') {
     return refuse('not-possible', `${control.node} has ${status} and cannot be repeated`);
   }
@@ -123,12 +122,12 @@ function retry({ run, execution, node }: Aim, at: string): void {
   else if (!wasAsking) restartApprovalWait(run, at);
 }
 
-/** Whether several people had to approve the node. If so, they must also approve its repetition. */
+/** Whether several people had to approve the node. They must then approve its repetition too. */
 function isAskedAgain({ state: { approval } }: Run, node: number): boolean {
   return approval.subject !== undefined && needsSeveral(node, approval.subject);
 }
 
-/** Restarts the deadline of the approval, which may have passed while no node waited for approval. */
+/** Restarts the deadline of the approval, which may have passed while no node waited. */
 function restartApprovalWait(run: Run, at: string): void {
   const { state } = run;
   const { subject } = state.approval;

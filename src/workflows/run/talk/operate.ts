@@ -1,4 +1,4 @@
-/** Decides whether an operator's action on the whole run is possible. `node-actions.ts` does this for single nodes. */
+/** Decides whether an operator's action on the whole run is possible. For single nodes see `node-actions.ts`. */
 
 import {
   CONTROLS,
@@ -21,7 +21,7 @@ import { endBudget, grantAgain } from '../spending/spend.ts';
 import { accept, already, isNodeAction, NODE_ACTIONS, type Aim, type NodeAction, type Ruling } from './node-actions.ts';
 import { questionOf } from './questions.ts';
 
-/** These actions also work before the run has a plan. */
+/** Actions that also work before the run has a plan. */
 const RUN_ACTIONS: Record<Exclude<ControlAction, NodeAction>, (run: Run, control: Control) => Ruling> = {
   kill: ruleKill,
   fallback: ruleFallback,
@@ -37,7 +37,7 @@ export function ruleControl(run: Run, control: Control, personKey?: true): Rulin
   return 'refusal' in aim ? aim : NODE_ACTIONS[action](aim);
 }
 
-/** Stores the signed message by which a person repeats a node. Workers check it. */
+/** Stores the signed message by which a person repeats a node. Workers verify it. */
 export function recordRepetition({ execution }: Run, { node = '' }: Control, token: string): void {
   const at = nodeIndex(node);
   if (execution !== undefined) execution.repeatedBy[at] = [...(execution.repeatedBy[at] ?? []), token];
@@ -69,7 +69,10 @@ function aimOf(run: Run, control: Control, personKey?: true): Aim | Refused {
   return wrong ?? { run, execution: of, control, node, status };
 }
 
-/** The execution of the removed effect whose plan digest the message names. Nodes of the open plan go first. */
+/**
+ * The execution of a removed effect, if the message names it by its plan's digest. Nodes of the open plan have
+ * precedence.
+ */
 function removedBy({ execution, state }: Run, { node = '', digest }: Control): Execution | undefined {
   const isOpen = digest !== undefined && state.approval.digest.startsWith(digest);
   if (digest === undefined || (isOpen && execution?.unsettled[nodeIndex(node)] !== undefined)) return undefined;
@@ -79,7 +82,7 @@ function removedBy({ execution, state }: Run, { node = '', digest }: Control): E
   return named && openRemoved(named);
 }
 
-/** A run without a plan accepts any digest. */
+/** While a run has no plan, it accepts any digest. */
 function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   const {
     execution,
@@ -90,7 +93,7 @@ function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   return refuse('stale-digest', `${reason}${withoutContextNote(run, digest)}`);
 }
 
-/** A note for a rejection, if the message has the digest that the open plan had without its external context. */
+/** A note for a rejection, if the digest in the message is that of the plan without its external context. */
 export function withoutContextNote({ execution }: Run, digest: string): string {
   const { digestWithoutContext = '', digest: open = '' } = execution?.planShape ?? {};
   if (!digestWithoutContext.startsWith(digest) || open.startsWith(digest)) return '';
@@ -137,7 +140,7 @@ function closedProblem({ state: { approval } }: Run): Refused | undefined {
   return phase === 'closed' ? refuse('closed', `the run is closed: ${closed?.outcome ?? ''}`) : undefined;
 }
 
-/** Stopping a node needs no role. Skipping or settling a node needs a role that may approve it. */
+/** Stopping a node needs no role. Skipping or settling it needs a role that may approve it. */
 function roleProblem(
   run: Run,
   node: number,
@@ -152,7 +155,7 @@ function roleProblem(
   return refuse('wrong-role', `${action} of ${id} is for the role ${roles.join(' or ')}; ${roleText(by, role)}`);
 }
 
-/** If a rule counts only certain people, nobody else may settle or repeat its nodes. */
+/** If a rule counts only certain people, only they may settle or repeat its nodes. */
 function keyProblem(
   node: number,
   { action, by, node: id }: Control,
@@ -171,7 +174,7 @@ function rulePause(run: Run, control: Control): Ruling {
   const paused = action === 'pause';
   const change = (at: string) => {
     state.paused = paused;
-    // If what the run waits for is still missing, the run asks a person again later.
+    // If something is still unavailable, the run asks a person again later.
     if (!paused) endBackoff(run, at, `${by} has what it waits for tried again`);
   };
   if (!paused && state.account?.wait !== undefined)

@@ -1,5 +1,3 @@
-/** The questions of a run, from nodes and the planner. People answer each question once, in any order. */
-
 import { readOwn } from '../records.ts';
 import type { OpenQuestion, StoredAs } from '../state.ts';
 import {
@@ -50,7 +48,7 @@ export function questionDigest({ approval, planning }: Run['state'], question: O
   return question.node < 0 ? (planning?.notes ?? '') : approval.digest;
 }
 
-/** The question, if it can be answered now. An activity checks later whether the value fits the schema. */
+/** The question, if it can be answered now. An activity later checks whether the value fits the schema. */
 export function answerableQuestion({ state }: Run, answer: Answer, at: string): OpenQuestion | Refused {
   const { approval, questions } = state;
   const question = readOwn(questions, answer.question);
@@ -87,7 +85,7 @@ export function applyAnswer(
   const question = readOwn(state.questions, answer.question);
   if (question === undefined || question.closing) return closedQuestion(state, answer.question);
   const { value: _, ...facts } = answer;
-  // The planner's plan, or a loop's next step, follows from the answer, so its sender becomes an author.
+  // The planner's plan or a loop's next step depends on the answer, so its sender becomes an author.
   if (question.node < 0 || state.loop !== undefined) addAuthor(run, answer.by, token);
   closeQuestion(run, question, handle, answer.by, at);
   const comment = answer.comment === undefined ? '' : `: ${answer.comment}`;
@@ -129,7 +127,7 @@ export function closeUnanswered(run: Run, id: string, at: string, reason = 'nobo
   delete questions[id];
   answered[id] = { by: 'nobody', at, expired: true };
   const message = `${reason} until ${clockText(question.deadline)}: ${question.question.text}`;
-  // Without an answer to the planner's question there is no plan.
+  // The planner needs the answer: without it there is no plan.
   if (question.node < 0) {
     closeRun(run, 'expired', at, message);
     return;

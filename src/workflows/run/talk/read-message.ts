@@ -30,7 +30,6 @@ type Payload = Readonly<Record<string, unknown>>;
 
 /** @bound {characters} a comment or feedback @beyond the message is `malformed` */
 const MAX_TEXT = 2000;
-/** Maximum length of a name or a role. */
 const MAX_NAME = 200;
 const MAX_ID = 100;
 const MAX_NODES = 10_000;
@@ -59,7 +58,7 @@ export function parseDecision(message: unknown, named?: DecisionKind): Read<Deci
     return senderProblem(payload) ?? kindProblem(kind, payload);
   });
   if (!read.ok) return read;
-  // The keys are in a fixed order, since snapshots are compared as text.
+  // The keys have a fixed order, since snapshots are compared as text.
   const { digest, by, ...rest } = read.message;
   return { ok: true, message: { ...rest, kind: named ?? rest.kind, digest, by } };
 }
@@ -83,7 +82,7 @@ function isNodeList(nodes: unknown): boolean {
   return Array.isArray(nodes) && nodes.length > 0 && nodes.length <= MAX_NODES && nodes.every(isNodeId);
 }
 
-/** Parses an answer. An activity checks later whether the value fits the question. */
+/** Parses an answer. An activity later checks whether the value fits the question. */
 export function parseAnswer(message: unknown): Read<Answer> {
   const example = '{"question":"3fa9c1d2.node_3","value":true,"by":"operator"}';
   return readPayload<Answer>(withoutKind(message, 'answer'), example, (payload) => {
@@ -189,7 +188,7 @@ function unknownKey(payload: Payload, known: readonly string[]): string | undefi
   return unknown === undefined ? undefined : `unknown key ${quote(unknown)}; known are ${known.join(', ')}`;
 }
 
-/** Texts that approve, from chats (answer detection in Osprey) and our buttons. No other text approves. */
+/** Texts that approve, from chats (answer detection in Osprey) and the buttons. No other text approves. */
 export const YES_WORDS: readonly string[] = ['yes', 'y', 'yep', 'yeah', 'ok', 'okay', 'approve'];
 export const NO_WORDS: readonly string[] = ['no', 'n', 'nope', 'nah', 'cancel', 'reject'];
 
