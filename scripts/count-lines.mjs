@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 89696;
 const WORDS_OF_PAGES = 38013;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 8748, words: 104556 };
+const COMMENTS = { lines: 8516, words: 99569 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
