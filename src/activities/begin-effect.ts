@@ -159,12 +159,12 @@ export async function beginEffect(effect: Effect, attempt: EffectAttempt): Promi
   // If the attempt was cancelled before this point, the effect has not begun.
   await beginning.stopping;
   signal.throwIfAborted();
-  // The effect will change the state that the capability read, so later attempts must not compare that state.
+  // Later attempts must not compare the state that the capability read, since the effect itself will change it.
   if (effect === 'idempotent' && beginning.isLookedAt === true) await isOwnEntry(attempt, keyOf(attempt), {});
   Object.assign(beginning, { begun: true, isEffect: true, once: effect === 'at-most-once' });
 }
 
-/** The claim of an earlier attempt, or of this attempt if its effect failed. */
+/** The claim that an earlier attempt made, or that this attempt made before its effect failed. */
 export interface Claimed {
   readonly key: string;
   readonly failure?: unknown;

@@ -152,8 +152,8 @@ const MAX_PAUSE_MS = 365 * 86_400_000;
 const OF_OTHERS = ['cancelled', 'not-journaled'];
 
 /**
- * Defers the activity if the model's server does not answer the last attempt, or asks for a long pause before the next
- * call.
+ * Defers the activity if its last attempt got no answer from the model's server, or if the server asks for a long
+ * pause.
  * @param patienceMs how long the run waits; 0: not at all, so that an outage is an ordinary failure
  */
 export async function deferOnModelOutage<Reply>(

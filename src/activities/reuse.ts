@@ -173,7 +173,7 @@ export async function openReuse(
   }
 }
 
-/** Whether the effect of a node with this key has, or may have, happened in the closed run. */
+/** True if the effect of the node with this key happened, or may have happened, in the closed run. */
 export type IsDone = (key: string) => boolean;
 
 const DONE: readonly NodeStatus[] = ['succeeded', 'reused', 'uncertain'];

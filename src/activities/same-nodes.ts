@@ -66,7 +66,7 @@ export function reformedNodes(
 }
 
 /**
- * Reports nodes that failed in the old plan and are the same now.
+ * Returns an issue for each node that failed in the old plan and is unchanged in the new one.
  * @param lost ids of the failed nodes in `base`
  */
 export function issuesOfLost(

@@ -37,7 +37,9 @@ export interface UntrustedMarks {
 
 export interface Marked {
   readonly executors: Readonly<Record<NodeId, Executor>>;
-  /** Sources of untrusted values, by node index, that the executors of the nodes do not show. */
+  /**
+   * By node index: the source of the node's untrusted result, if the store knows it and the executor does not show it.
+   */
   readonly sources?: Readonly<Record<number, string>>;
   /** By node index, the sources of untrusted values that the plan itself gives to a node. */
   readonly values?: Readonly<Record<number, string>>;

@@ -18,7 +18,7 @@ export interface View<Name extends OperationName> {
   readonly input?: (typed: Typed, shell: Shell) => Partial<InputOf<Name>>;
   /** Formats the answer as text. Default: the fields that the row shows. */
   readonly show?: (output: OutputOf<Name>, shell: Shell) => string | Promise<string>;
-  /** The answer as JSON, without `ok`. Default: the answer. */
+  /** What `--json` prints, without `ok`. Default: the answer. */
   readonly json?: (output: OutputOf<Name>, shell: Shell) => object | Promise<object>;
   readonly isBare?: true;
   /** Lines for stderr after the answer. The `warnings` or `issues` of the answer follow them. */

@@ -57,7 +57,7 @@ export async function readCompiled(
   }
 }
 
-/** The current lines (the same list if unchanged), from the server during planning, then from the nodes. */
+/** The current lines, from the server during planning and from the nodes later. The same list if nothing changed. */
 export function plannerLines(run: Pick<RunHandle, 'view'>) {
   const written = { keys: new Set<string>(), tasks: new Set<string>() };
   let lines: readonly string[] = [];

@@ -66,7 +66,7 @@ export function bodyOf(
         }
       : {
           input: messages.flatMap(inputItems),
-          // Forbids the server to store the conversation for a month. The journal has it.
+          // Without this, the server would store the conversation for a month. The journal has it anyway.
           store: false,
           include: thinks || reasoningEffort !== undefined ? ['reasoning.encrypted_content'] : undefined,
           text: type && { format: { type, ...schema } },

@@ -110,7 +110,7 @@ export function checkRunName(workflowId: string): void {
   if (workflowId.trim() === '') throw wrongUsage('expected the id of a run, got an empty text');
 }
 
-/** Opens something once. After a failure the next call tries again. */
+/** Calls a function once and keeps its result. After a failure, the next use calls it again. */
 function once<T>(open: () => Promise<T>) {
   let opened: Promise<T> | undefined;
   return {

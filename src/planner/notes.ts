@@ -60,8 +60,8 @@ export function openNotes(
 }
 
 /**
- * Prepares notes for a revision of the open plan. If the goal is the same, task and selection stay. Earlier messages
- * are removed. Notes that belong to this revision already stay unchanged.
+ * Prepares notes for a revision of the open plan. If the goal is the same, the task and the selected capabilities stay.
+ * Earlier messages are removed. Notes that are already for this revision do not change.
  */
 export function reopenNotes(notes: PlannerNotes, goal: string, revise: RevisionRequest): PlannerNotes {
   const { revise: before, written: _, ...others } = notes;

@@ -12,7 +12,10 @@ export type Checked =
   | { readonly ok: true; readonly warnings?: readonly PlanIssue[] }
   | { readonly ok: false; readonly issues: readonly PlanIssue[] };
 
-/** Compiles a document under `MODEL_LIMITS` with the project's catalogue. With `isStep`, no answer step is added. */
+/**
+ * Compiles a document under `MODEL_LIMITS` with the project's catalogue, and adds a step for the answer unless
+ * `isStep`.
+ */
 export type Compile<Result extends Checked> = (
   document: WrittenDocument,
   options?: { readonly isStep: true },

@@ -84,7 +84,10 @@ export function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => str
 export type FieldReader<T> = (value: unknown, path: string, problems: string[]) => T | undefined;
 type Rows = Readonly<Record<string, FieldReader<unknown>>>;
 
-/** Reads the valid fields of an object. Invalid and unknown fields become problems. `advice` follows unknown fields. */
+/**
+ * Reads the valid fields of an object, and reports invalid and unknown fields as problems. `advice` is printed after
+ * unknown fields.
+ */
 export function readRows<R extends Rows>(
   from: Record<string, unknown>,
   rows: R,
@@ -121,7 +124,7 @@ export function countUpTo(max = Number.MAX_SAFE_INTEGER): FieldReader<number> {
   return fieldReader((value) => (isCount(value) ? value : undefined), `a whole number from 1 to ${max}`);
 }
 
-/** Adds one by one, since `push` with a hundred thousand arguments would overflow the stack. */
+/** `push` with a hundred thousand arguments would overflow the stack. */
 export function pushAll(problems: string[], more: readonly string[]): void {
   for (const problem of more) problems.push(problem);
 }

@@ -170,7 +170,7 @@ export const REQUESTS = {
     steps: [{ nodeId: 'node', ref: 'ref' }],
     /** The number of earlier steps with a result that the list omits. */
     left: 'count',
-    /** Reference of the plan's result, if no step has a context key. */
+    /** Reference of the plan's result; only if no step has a context key. */
     result: 'ref?',
     /** That result is untrusted. */
     untrusted: 'true?',

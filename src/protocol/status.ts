@@ -125,7 +125,9 @@ export const WAITING_RUN = {
   items: maybe([typed<OpenItem>(OPEN_ITEM)]),
 } as const;
 
-/** An agent's run with items that wait for a person, as last reported. The agent's own query is current. */
+/**
+ * An agent's run with items that wait for a person, as it last reported. Query the agent itself for its current state.
+ */
 export interface WaitingRun extends Of<typeof WAITING_RUN> {}
 
 /**

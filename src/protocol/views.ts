@@ -104,7 +104,10 @@ export const OPEN_ITEM = {
   text: 'text',
   /** For an approval: the versions of everything that the plan calls. The plan's digest does not cover them. */
   versions: 'text?',
-  /** For an approval: the hash of the visible costs and states. The plan's digest does not cover them. */
+  /**
+   * For an approval: the hash of the costs and states that the person sees, since the plan's digest does not cover
+   * them.
+   */
   shown: 'text?',
   /** For an approval: the effect that it would repeat, and warnings. Also the first lines of `text`. */
   warning: 'text?',

@@ -98,7 +98,10 @@ interface Database {
 
 const CONNECTIONS = 10;
 const CONNECT_MS = 10_000;
-/** Time limit for a statement in ms. If it is executed later, repeating it is harmless. */
+/**
+ * Time limit for a statement in ms. The server may still execute the statement afterwards; executing it twice is
+ * harmless.
+ */
 const ANSWER_MS = 60_000;
 const IDLE_MS = 10_000;
 const MAX_TRIES = 5;

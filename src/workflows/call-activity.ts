@@ -158,7 +158,7 @@ export async function callDecideStep(request: DecideRequest, before?: number): P
   const reply = await activities.decideStep(request, `Decide step ${request.round}`, { before });
   const { decision, project } = reply;
   // Only the first reply reports the project.
-  // Without the project, the run would not know the approval rules and would ask nobody.
+  // Without the project's approval rules, the run would ask nobody for approval.
   if (request.notes === undefined && project === undefined) {
     throw unreadableReply('the activity decideStep told nothing of the project in the first round');
   }

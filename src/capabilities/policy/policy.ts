@@ -207,7 +207,7 @@ export type Step =
       readonly inputs?: readonly string[];
       /** The type of the result, for later steps that require the type. */
       readonly expectedOutput?: string;
-      /** Whether the step's result is the loop's result. Otherwise the loop continues. Default: false. */
+      /** True if the step's result ends the loop, as its result. Default: false, so that the loop continues. */
       readonly ends?: boolean;
     }
   /** Several reads at the same time, each with its own result. If one fails, the others continue. */

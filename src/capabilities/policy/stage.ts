@@ -100,7 +100,7 @@ interface KindRow {
   readonly defaults?: object;
 }
 
-/** What each kind of stage can do. The picture and the rounds use this table. */
+/** By kind of stage: the source of its decisions, its box in the diagram of the policy, and its default options. */
 export const STAGE_KINDS: { readonly [Kind in StageKind]: KindRow } = {
   gate: { origin: 'gate', box: ['{{', '}}'] },
   enrich: { box: ['[', ']'] },

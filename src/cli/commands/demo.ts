@@ -57,7 +57,7 @@ export const demo = byHand({
     const { speakerOf } = await import('../reading/index.ts');
     const { by } = speakerOf({ demo: name });
     if (isAlone && found.demo.asks) output.note(`Nobody can be asked here: the demo approves as "${by}".`);
-    // Printed before the demo loads, which takes a moment.
+    // The text is printed first, since loading the demo takes a moment.
     const does = 'a plan is shown, approved, run on Temporal, and survives a crash.';
     output.note(`\n${output.paint('bold', 'Planwright')}: ${does}\n`);
     const { BACKSTAGE } = await import('../backstage.ts');

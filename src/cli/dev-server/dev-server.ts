@@ -60,7 +60,7 @@ export async function connectOrStart(options: DevServerOptions = {}): Promise<De
   }
 }
 
-/** Locks the database. Waits a little, since a server needs a moment to stop after its process has ended. */
+/** Locks the database. If it is locked, waits a little: the lock of a server that ended lasts a moment longer. */
 async function takeDatabase({ databaseFile, signal, onProgress }: ResolvedOptions) {
   await mkdir(dirname(databaseFile), { recursive: true });
   const path = `${databaseFile}.lock`;

@@ -24,8 +24,9 @@ const CLI_PACKAGE = `github.com/temporalio/cli/cmd/temporal@${CLI_VERSION}`;
 const FLAGS = ['-tags=disable_grpc_modules', '-gcflags=all=-dwarf=false', '-ldflags=-s -w'];
 
 /**
- * A program for another process, since the SDK downloads a CLI only while it starts a server. The process can be
- * stopped, and the SDK's runtime stays out of the current one, where a worker configures it later.
+ * The source of a program that downloads the CLI, which the SDK does only while it starts a server. As a process of its
+ * own it can be stopped, and does not set up the SDK's runtime in the current process, where a worker configures it
+ * later.
  */
 const FETCH_PROGRAM = `
 const [testing, downloadDir] = process.argv.slice(1);

@@ -8,7 +8,7 @@ import { OperationError } from '../../operations/operation-error.ts';
 import type { ResolvedOptions } from './options.ts';
 import { DEFAULT_PORT, isPortOpen } from './find-server.ts';
 
-/** Settings of a dev server. Without them, runs are only slower. */
+/** Settings that make a dev server faster than the server's own defaults. */
 export const DYNAMIC_CONFIG: { readonly [key: string]: number | string | boolean } = {
   // By default the server polls 20 times a second, so each step of a sequence waits about 50 ms.
   'history.transferProcessorMaxPollRPS': 2000,

@@ -34,7 +34,7 @@ export function speakerOf({ by, role, comment, demo }: SpeakerOptions) {
   return given({ by: userName(by ?? (demo === undefined ? undefined : IN_DEMO)), role, comment });
 }
 
-/** The person who starts a run. Only a signed start names one. */
+/** The person who starts a run; undefined unless the start is signed. */
 export function starterOf(typed: SpeakerOptions) {
   const { by, role } = keyFile(typed) === undefined ? { by: undefined, role: undefined } : speakerOf(typed);
   return given({ by, role });

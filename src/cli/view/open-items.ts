@@ -91,7 +91,7 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
 }
 
 export function missingOfInbox({ items, more, groups, unreachable, notAsked }: Inbox): string[] {
-  // Counts all runs of a group, even if the list is cut at its limit.
+  // A group's count includes the runs that the list omits.
   const hidden = items.length + more - groups.reduce((sum, { count }) => sum + count, 0);
   return [
     ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; --limit shows more`]),

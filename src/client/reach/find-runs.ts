@@ -39,7 +39,7 @@ export function listFailed(client: Client, after: Date, also = ANY): AsyncIterab
   return client.workflow.list({ query: `WorkflowType = '${PLAN_WORKFLOW}' AND ${failed}` });
 }
 
-/** The workflow id to query for a listed run. For an agent, it is the parent's. */
+/** The workflow id to query for a listed run: for an agent's run, the id of its parent. */
 export function askedRun({ type, workflowId, parentExecution }: WorkflowExecutionInfo): string {
   return (type === AGENT_WORKFLOW && parentExecution?.workflowId) || workflowId;
 }

@@ -20,7 +20,7 @@ export class ReceiverError extends Error {
   }
 }
 
-/** A receiver of messages. The times of its entry are in milliseconds. */
+/** A receiver of messages, with times in milliseconds. */
 export interface Receiver extends Pick<ReceiverSettings, 'name' | 'roles' | 'page'> {
   readonly afterMs: number;
   readonly remindMs: number | undefined;

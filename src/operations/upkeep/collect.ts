@@ -175,7 +175,7 @@ async function forgetStarts(store: Store, owner: string): Promise<void> {
   await store.remove(keys);
 }
 
-/** Adds the namespace's retention and its id, since namespaces of two servers may share a name. */
+/** Adds the namespace's id, since namespaces of two servers may share a name, and how long it keeps closed runs. */
 async function termsOf(place: StoreNamespace) {
   const { client, namespace } = place;
   const { namespaceInfo, config } = await client.workflowService.describeNamespace({ namespace });

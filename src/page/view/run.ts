@@ -65,7 +65,10 @@ function idleText({ open }: Seen, { decisions = [] }: RunContents, { from, to }:
   return item !== undefined && Date.parse(item.since) <= to ? `waits for ${rolesText(item.roles)}` : 'nothing ran';
 }
 
-/** Tolerance in ms between clocks: a decision this long after an idle stretch may have ended the stretch. */
+/**
+ * Tolerance for differences between clocks, in ms: a decision that is at most this much later than the end of an idle
+ * stretch may have ended it.
+ */
 const CLOCK_MS = 1000;
 
 /**

@@ -230,7 +230,7 @@ function question(wait: WaitCard): HtmlPiece {
   const { item, misfit } = wait;
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
-  // A group shows no hint, since its fields have hints.
+  // A group of fields shows no hint, since each of its fields has one.
   const hint =
     schema !== undefined && field.kind !== 'group' && !isDate(field) && html`<p class="hint">${schemaText(schema)}</p>`;
   const problem =

@@ -56,7 +56,7 @@ export function readStep(
     references.push({ name: before.contextKey, from: 'dependencies', place: written });
   const naming = { reading, takes: references };
   readWords(objective, place, 'task_objective', naming);
-  // `undoes` is left out, since a workflow id in it may look like the name of a result.
+  // `undoes` is not searched for names of results: it has a workflow id, which may look like one.
   for (const [key, field] of STEP_TEXTS) if (field !== 'undoes') readWords(texts[field], place, key, naming);
   checkUndoes(source, texts.undoes, capability, reading);
   return {

@@ -79,7 +79,7 @@ export function resolveReferences(
   }
 
   /**
-   * `step_1` means the first step if no step has that key. As in Calute, a number that is no step's id is a position.
+   * `step_1` means the first step if no step has that key: as in Calute, a number that is no step's id is a position.
    */
   function targetOf({ name, from, place }: StepReference): number | undefined {
     const index = indexByKey.get(name);

@@ -51,7 +51,7 @@ function writtenStep(step: TaskNode, { nodesById }: CompiledPlan, isLast: boolea
     const node = nodesById[id];
     return node?.kind === 'task' && node.contextKey !== undefined ? [node.contextKey] : [];
   });
-  // The last step takes all results in any case, so the document lists only its inputs with a type.
+  // The last step uses all results anyway, so only inputs with a type are listed for it.
   const keys = [...(isLast ? earlier.filter((key) => Object.hasOwn(inputTypes, key)) : earlier), ...externalInputs];
   return {
     context_key: step.contextKey!,

@@ -55,7 +55,7 @@ function isValidFor(input: Capability['input'], value: unknown): boolean {
   try {
     return input.safeParse(value).success;
   } catch {
-    // Schemas with an asynchronous check cannot be used here, so the value counts as invalid.
+    // A schema with an asynchronous check throws here, so the value counts as invalid.
     return false;
   }
 }

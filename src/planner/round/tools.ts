@@ -11,7 +11,9 @@ export type ToolMeaning =
       readonly is: 'capability';
       readonly name: string;
       readonly takesTask: boolean;
-      /** Whether the capability has no effect and asks nobody. One decision may then contain several of its calls. */
+      /**
+       * True if the capability has no effect and needs no approval. One decision may then contain several of its calls.
+       */
       readonly isRead: boolean;
     }
   | { readonly is: 'agent'; readonly name: string }

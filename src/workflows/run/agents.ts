@@ -230,7 +230,10 @@ function storeItems({ state: { children } }: Run, workflowId: string, items: unk
 /** Pause in ms before agents' runs are checked. It doubles up to `most`. `ending`: after an agent reported its end. */
 const PAUSE_MS = { silent: 60_000, ending: 1000, most: 600_000 };
 
-/** Agents whose ends the server does not report to this history, so that the run must check them. */
+/**
+ * Agents that a previous history of the run started. The server does not report their ends here, so the run must check
+ * them.
+ */
 function agentsElsewhere({ state: { children }, agentsHere }: Run): readonly string[] {
   return Object.keys(children).filter((id) => children[id]?.isStarted === true && !agentsHere.has(id));
 }

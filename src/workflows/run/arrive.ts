@@ -65,7 +65,10 @@ type Own = { readonly at: string } & (
   | { readonly is: 'inbox'; readonly inbox: boolean }
 );
 
-/** Applies an arrival that is not a message. @returns 0 as the message id, since nobody waits for a reply */
+/**
+ * Applies something that arrived other than by a message.
+ * @returns 0 as the message id, since nobody waits for a reply
+ */
 export function arrive(run: Run, incoming: Exclude<Incoming, MessageArrival>, verify: Verify): 0 {
   const { at } = incoming;
   switch (incoming.is) {

@@ -189,7 +189,7 @@ const NEVER = '9999-12-31T00:00:00.000Z';
 interface CauseRule {
   /** The pause in ms before the next try. It doubles after each `tries` tries. */
   readonly pause?: { readonly first: number; readonly most: number; readonly tries: number };
-  /** If set, the whole run waits until a task with this property succeeds. */
+  /** If set, all tasks of the run wait until a task with this property succeeds. */
   readonly endedBy?: 'isOwn' | 'asksModel' | 'needsStore';
   /** Milliseconds until the run asks a person or, if only one task waits, until the task fails. */
   readonly askAfterMs?: number;

@@ -12,7 +12,7 @@ import { noteStored, pagesToStore, withoutStored } from './trace.ts';
 /** Texts above this length, in UTF-16 code units, are stored. Shorter ones go into the next history's input. */
 const INLINE = 64 * 1024;
 
-/** Maximum size of the messages in the next history's input, in bytes of JSON. The server accepts 2 MB. */
+/** Maximum bytes of JSON of the messages that the next history takes over. The server accepts inputs up to 2 MB. */
 const MAX_LATE_BYTES = 512 * 1024;
 
 export interface HandOver {

@@ -17,7 +17,7 @@ interface LocatedEffect extends StartedEffect {
 }
 
 export interface Repetition extends LocatedEffect {
-  /** True if another effect of the same capability has begun, which may be the same effect in other words. */
+  /** True if another effect of the same capability has begun. It may be the same effect with other arguments. */
   readonly isOther?: true;
 }
 

@@ -126,7 +126,7 @@ export interface RunState {
   /** Messages without a reply, oldest first. */
   inbox: Message[];
   messages: number;
-  /** Replies to messages that may be sent again, in order. Keys: `update ID` or `signature SIGNATURE`. */
+  /** The run's replies to messages that may be sent again, in order, by `update ID` or `signature SIGNATURE`. */
   readonly pastReplies: Record<string, PastReply>;
   /** When the run last read the public keys, or when it began (ISO 8601). */
   keysReadAt: string;

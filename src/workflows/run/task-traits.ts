@@ -45,7 +45,7 @@ export const TASK_TRAITS: Readonly<Record<TaskName, TaskTraits>> = {
 
 const NAMES = Object.keys(TASK_TRAITS) as readonly TaskName[];
 export const MODEL_TASKS: readonly TaskName[] = NAMES.filter((name) => TASK_TRAITS[name].asksModel);
-/** Tasks that serve messages, of which only a limited number run at once. */
+/** Tasks that handle messages to the run. Only a limited number of them run at the same time. */
 export const MESSAGE_TASKS: readonly TaskName[] = ['compile', 'revise', 'store', 'keys', 'default'];
 
 export function nameOf(task: PendingTask): TaskName {

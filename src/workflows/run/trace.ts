@@ -4,7 +4,7 @@ import { cutCharacters, visible } from '../../plan/text/index.ts';
 
 type TraceEntries = Pick<Trace, 'stored' | 'last' | 'dropped'> & { readonly entries: readonly TraceEntry[] };
 
-/** Maximum number of entries of each kind. A flood of one kind then neither grows the run nor hides other kinds. */
+/** Maximum number of entries of each kind, so that many of one kind do not hide those of another. */
 const MAX_ENTRIES: Readonly<Record<TraceKind, number>> = {
   compiled: 20_000,
   decision: 20_000,

@@ -266,7 +266,7 @@ function contextOf({ workflowId }: Run, lines: readonly string[]): readonly stri
     : lines;
 }
 
-/** Maximum number of kinds of missing approvals in an item. `planwright why` shows those of one node. */
+/** Maximum number of kinds of missing approvals that one item lists. */
 const MAX_KINDS = 5;
 
 export function missingOf({ state }: Run, nodes: readonly number[]): readonly MissingApproval[] {

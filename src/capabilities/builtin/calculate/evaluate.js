@@ -44,7 +44,10 @@ math.import({ trunc: math.fix });
 
 const CONSTANTS = ['pi', 'e'];
 const OPERATORS = ['add', 'subtract', 'multiply', 'divide', 'pow', 'unaryMinus', 'unaryPlus', 'factorial'];
-/** The functions that an expression may call. Other functions of mathjs parse texts, make units or change mathjs. */
+/**
+ * The functions that an expression may call. Others are excluded, since they parse texts, make units or change mathjs
+ * itself.
+ */
 export const FUNCTIONS = [
   ...[
     'abs',

@@ -24,7 +24,7 @@ export interface McpTools {
   readonly capabilities: readonly Capability[];
   /** Tools that cannot be used and servers that cannot be reached, each with the reason. */
   readonly withheld: readonly { readonly name: string; readonly why: string }[];
-  /** Sets a function that receives the tools of a server that becomes reachable later. */
+  /** Sets the function that receives the tools of each server that becomes reachable later. */
   later(add: (capability: Capability) => void): void;
   /** Stops the servers that were started, and closes the connections to the others. */
   close(): Promise<void>;

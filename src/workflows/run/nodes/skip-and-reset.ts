@@ -14,7 +14,7 @@ export function skip(progress: Progress, node: number, failure: NodeFailure): vo
     (progress.dependents[node] ?? []).filter((one) => progress.inputs[one]?.includes(node)),
     node,
   );
-  // If a skipped node waits for others, it stays in the order, since its successors wait for those others too.
+  // A skipped node that waits for other nodes stays in the order, since its successors wait for these too.
   if ((progress.need[node] as number) <= 0) releaseFollowers(progress, node);
 }
 

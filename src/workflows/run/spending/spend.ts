@@ -127,7 +127,7 @@ export function settleTask(run: Run, id: number, task: PendingTask, ended: TaskE
   else settle(ledger, name, child === undefined ? usageOf(ended) : undefined, steps);
 }
 
-/** Reserves what the task has spent, and records that its executor calls a model, which its plan may not say. */
+/** Reserves what the task has spent, and records that its executor calls a model, since the plan may not say so. */
 function reserveSpentUsage(run: Run, ledger: Ledger, name: string, task: PendingTask, usage: unknown): void {
   if (usage !== undefined && problemOf(USAGE, usage) === undefined) reserveSpent(ledger, name, usage as Usage);
   const executor = task.kind === 'node' ? executorAt(run, task.node) : undefined;

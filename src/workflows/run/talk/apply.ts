@@ -1,4 +1,4 @@
-/** Applies messages to the current state, even if an activity ran since they were judged. */
+/** Applies messages to the run. The state may have changed since a message was judged, so the current state is used. */
 
 import type { Approval, Signed } from '../../approval/state.ts';
 import type { Message, Request, StoredAs, PendingTask, RunState } from '../state.ts';

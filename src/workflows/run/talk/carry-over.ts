@@ -165,7 +165,7 @@ function noteUncertain(run: Run, before: Progress, newIndexOf: ReadonlyMap<numbe
   }
 }
 
-/** @param from the approval of the earlier plan, and whether the run replanned by itself */
+/** Opens an edited plan. @param from the approval of the earlier plan; `isAnew` if the run replanned by itself */
 export function openEditedPlan(
   run: Run,
   { planShape, sameAs = [], reformed = [] }: SameNodes & { readonly planShape: PlanShape },

@@ -82,7 +82,7 @@ function removedBy({ execution, state }: Run, { node = '', digest }: Control): E
   return named && openRemoved(named);
 }
 
-/** While a run has no plan, it accepts any digest. */
+/** Rejects a message whose digest is not the open plan's. If the run has no plan yet, any digest is accepted. */
 function staleProblem(run: Run, { digest }: Control): Refused | undefined {
   const {
     execution,
