@@ -45,7 +45,7 @@ export async function inverseOf(
       capability.inverse!({ arguments: args, task: node.task }, value),
     );
   } catch (error) {
-    // For a running run, a missing plan is an outage. The run to undo, however, may have been removed.
+    // The data of the run to undo may have been removed. That is no failure of the store, so there is no inverse.
     const isGone = error instanceof StoreError && (error.code === 'not-found' || error.cause !== undefined);
     if (!isGone && !(error instanceof RunFailureError)) throw error;
     return no(messageOf(error));

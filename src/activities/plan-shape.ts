@@ -197,7 +197,7 @@ function contextKeysOf(nodes: readonly PlanNode[]): Pick<PlanShape, 'contextKeys
   return keys.every((key) => key !== undefined) ? { contextKeys: keys } : {};
 }
 
-/** The input values of nodes with an effect. Every question about a node begins with its values. */
+/** The input values of nodes with an effect, which each question about such a node shows. */
 function valuesIn(nodes: readonly PlanNode[], executors: Readonly<Record<NodeId, Executor>>): Partial<PlanShape> {
   const isEffect = ({ id }: PlanNode) => (executors[id]?.effect ?? 'read') !== 'read';
   const shown = shareRoom(nodes.map((node) => (isEffect(node) ? valuesOf(node) : [])));

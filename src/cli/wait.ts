@@ -19,7 +19,10 @@ export function timeLimit({
   return timeout?.ms === undefined ? (command ?? { typed: '', ms: undefined }) : timeout;
 }
 
-/** The signals that end a wait. In a process with a worker the SDK listens too, so that neither ends the process. */
+/**
+ * The signals that end a wait. They do not end the process, since this program, and the SDK in a worker, listen to
+ * them.
+ */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
 
 export async function untilCtrlC(): Promise<void> {

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { commandRows, type CommandRow } from '../operations/index.ts';
 import { addTool, contentOf } from './tool.ts';
 
-/** Adds a tool for each operation that hosts may call. @param rows default: those of the operations */
+/** Adds a tool for each operation that hosts may call. @param rows default: the rows of all commands */
 export async function addRowTools(
   server: McpServer,
   session: HostSession,

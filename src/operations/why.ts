@@ -80,7 +80,7 @@ export const why = operation({
 type Run = RunSession['run'];
 
 async function reasonsForStep(run: Run, round: number, { notes }: LoopView): Promise<StepReasons> {
-  // The record of the next round says how the step ended.
+  // How a step ended is in the record of the next round, so the rounds from this one on are read.
   const { rounds } = notes === undefined ? { rounds: [] } : await run.view(['rounds'], { notes, from: round });
   const record = rounds.find((one) => one.round === round);
   if (record === undefined) {

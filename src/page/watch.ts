@@ -219,7 +219,7 @@ function restsBetween() {
 
   return {
     async rest(view: RunView, over: AbortSignal): Promise<void> {
-      // A reading that began before the message may lack its effect.
+      // After a message, reads again at once: a reading that began before the message may not show its effect.
       if (!isSpoken) {
         settle();
         sooner = new AbortController();

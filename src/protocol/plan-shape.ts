@@ -71,7 +71,7 @@ const REUSE = {
   text: 'text',
 } as const;
 
-/** Stands for the state of an effect before it is computed. No hash equals it. */
+/** Takes the place of an effect's state that is not computed yet. It differs from every hash. */
 export const UNSEEN_STATE = 'unseen';
 
 export const PREVIEW = {

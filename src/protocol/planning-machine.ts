@@ -84,7 +84,7 @@ export function openPlanning(goal: string, mode: Planning['mode'], from: typeof 
   );
 }
 
-/** Whether a run may make another plan after a step failed. The limit is the same as for a goal. */
+/** Whether a run may make another plan after a step failed. Plans of earlier replans count. */
 export function mayReplan({ plans }: Pick<Replanned, 'plans'>): boolean {
   return plans < MAX_PLANS;
 }

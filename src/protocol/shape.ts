@@ -100,13 +100,13 @@ export function fits<const S extends Shape>(shape: S, value: unknown): value is 
   return problemOf(shape, value) === undefined;
 }
 
-/** Makes a shape optional, like `?` after the name of a form. */
+/** Makes a shape optional, as `?` does in a shape's text. */
 export function maybe<const S extends Shape>(shape: S): Maybe<Of<S>> {
   const check: Check = (value, path) => (value === undefined ? undefined : problemOf(shape, value, path));
   return Object.assign(check, { isMaybe: true } as const) as Maybe<Of<S>>;
 }
 
-/** Types a shape as `Value` without checking that they agree. The code must check what the shape does not. */
+/** Declares that a shape has the type `Value`. TypeScript does not check that. */
 export function typed<Value>(shape: Shape): Check<Value> {
   return (value, path) => problemOf(shape, value, path);
 }

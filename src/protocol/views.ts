@@ -156,6 +156,6 @@ export interface LiveEvent {
   readonly event?: 'over';
   /** Identifies the state that the page shows now. After a broken connection, the page continues from it. */
   readonly id?: string;
-  /** The same as `id`: a different text means a different state. It is '' at the end. */
+  /** The same text as `id`, so it differs whenever the state differs. It is '' at the end. */
   readonly data: string;
 }

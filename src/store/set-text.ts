@@ -93,7 +93,7 @@ function* jsonPieces(set: ResultSet): Generator<string, void, undefined> {
 
 // Characters that are escaped in column 1 of GFF3 (Sequence Ontology: GFF3 1.26).
 const NOT_IN_SEQUENCES = /[^\w.:^*$@!+?|-]/gu;
-// Characters that are escaped in column 9. They include blanks at the ends, which readers would drop.
+// Characters that are escaped in column 9. Blanks at both ends are among them, since readers drop these.
 const NOT_IN_ATTRIBUTES = /[%;=&,\p{Cc}]|^\s|\s$/gu;
 
 function escaped(text: string, not: RegExp): string {

@@ -186,7 +186,7 @@ export interface Visit<Decision extends AnyDecision = AnyDecision> extends Omit<
 export interface Round<State, Decision extends AnyDecision> {
   readonly state: State;
   readonly decision: Decision;
-  /** Where the decision came from. It is `decide` if the `decide` stage asked no model. Correctors accept `model`. */
+  /** The source of the decision. It is `decide` if the `decide` stage asked no model. */
   readonly origin: VisibleOrigin;
   /** The stage that made the decision, before any corrector. */
   readonly decider: string;

@@ -14,8 +14,8 @@ type Conversations = {
 };
 
 /**
- * The conversations of a store, for `createWorker`. A conversation's history has its entries in order, and its results
- * are those of its runs. Saves each plan of the planner as a draft, once per call.
+ * Functions for `createWorker` that read the conversations of a store, and save the planner's drafts and the results of
+ * runs.
  * @example createWorker({ ...place, registry, store, models, ...openConversations(store, registry) });
  */
 export function openConversations(store: Store, catalogue?: Catalogue): Conversations {

@@ -12,7 +12,7 @@ export interface PinnedBuild extends Build {
   readonly current?: string;
 }
 
-/** The server's search attribute for a run's build, `NAME:BUILD`. Names have no colon. */
+/** The server's search attribute for the build of a run, such as `NAME:BUILD`. */
 const PINNED_TO = 'TemporalWorkerDeploymentVersion';
 /** Matches names of task queues that need no escape in a query. Runs with other names are filtered in this process. */
 const PLAIN = /^[\p{L}\p{N} ._@/-]+$/u;

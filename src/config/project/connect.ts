@@ -177,7 +177,10 @@ export async function openProjectStore(text: string, encryption?: Encryption): P
   return encryptedStore(open(text), () => encryptionKeys(encryption));
 }
 
-/** Makes the function that starts a run once. @param by who starts the run, if the session signs */
+/**
+ * Returns a function that starts a run. Calls with the same `once` start only one run.
+ * @param by who starts the run, if the session signs
+ */
 export function startOnce({ plans }: Session, by?: string): StartRun {
   return (document, once, conversation) => {
     const options = given({ conversation });

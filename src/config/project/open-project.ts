@@ -206,7 +206,10 @@ async function loadDemo(name: string, folder: string): Promise<LoadedConfig> {
   return checkConfig({ ...config, files: { folders: [] } }, resolve(folder, CONFIG));
 }
 
-/** The capabilities for drafts. They connect at each call, since a project may be opened without a server. */
+/**
+ * The capabilities for drafts. They connect to the server only when they are called, since a project may be opened
+ * without one.
+ */
 async function conversationCapabilities(
   store: () => string,
   taskQueue: string,

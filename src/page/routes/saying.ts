@@ -216,7 +216,7 @@ export function addSaying(app: App, page: Page): void {
   }
 }
 
-/** The field of the first member that the run's message names. */
+/** Finds the first form field whose path the run's message contains. */
 function fieldNamed(item: OpenItem, message: string): string | undefined {
   const field = fieldOf(item);
   if (field.kind !== 'group') return undefined;

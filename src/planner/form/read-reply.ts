@@ -35,7 +35,10 @@ export function readPlanReply(reply: Pick<ModelReply, 'text' | 'value'>): PlanRe
   return 'ignored' in plan ? { ...plan, ignored: [...plan.ignored, ...several] } : plan;
 }
 
-/** Finds all plans in a reply: the last is final, others are drafts. XML stays text, others become values. */
+/**
+ * Finds all plans in a reply: the last is final, others are drafts. Plans in XML are returned as text, others as parsed
+ * values.
+ */
 function plansIn(written: string): readonly unknown[] {
   const text = written.length > MODEL_LIMITS.bytes ? '' : withoutThoughts(written);
   const plans: unknown[] = [];

@@ -29,7 +29,7 @@ const STRANDS = new Map<number | undefined, StrandSign>([
   [DOT, 0],
 ]);
 
-/** @param numberOf returns a number for a sequence name, or -1 if lines with this name are not plain */
+/** @param numberOf returns the number of a sequence by its name; -1 if this scan cannot read lines of that sequence */
 export function createBedScan(bytes: Buffer, numberOf: (name: string) => number): BedScan {
   const sequences = createNameTable(bytes, numberOf);
   let at = 0;

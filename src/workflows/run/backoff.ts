@@ -39,7 +39,7 @@ export function backOffRun(run: Run, deferral: Deferral, at: string): boolean {
   const isLess = same === undefined && cause !== 'fault' && (before?.cause === 'fault' || before?.cause === 'worker');
   if (isLess || approval.phase === 'closed') return false;
   const next = nextBackoff(same, deferral, at);
-  // Several tasks that fail while everything waits are one try, which `countTry` counts.
+  // After a fault the whole run waits. Tasks that fail meanwhile count as one try (`countTry`).
   state.backoff = same?.cause === 'fault' ? { ...next, attempt: same.attempt, until: same.until } : next;
   if (same === undefined) note(run, at, 'held', `waits for ${awaitedBy(next)}`);
   askIfDue(run, at);

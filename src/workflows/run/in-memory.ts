@@ -70,7 +70,7 @@ export interface Part {
   readonly first: number;
   /** The key in the part's signals; absent until the part's activity is scheduled. */
   key?: string;
-  /** The nodes of the part that an earlier part had already scheduled. */
+  /** The nodes of the part that the run had already scheduled before this part. */
   readonly again: readonly number[];
   readonly slots: number;
   open: number;

@@ -144,7 +144,7 @@ function problemOf(error) {
   if (error instanceof CalculationProblem) return error.problem;
   if (error instanceof RangeError) return { message: 'it is nested too deeply; put some of it under variables' };
   const { message, char } = /** @type {{ message: string, char?: number }} */ (error);
-  // `at` has the position, so it is removed from the end of the parser's message.
+  // Removes the position from the parser's message, since `at` has it.
   const said = message.replace(/ \(char \d+\)$/, '').replace(/^\[DecimalError\] /, '');
   return char === undefined ? { message: said } : { message: `it cannot be read: ${said}`, at: char };
 }

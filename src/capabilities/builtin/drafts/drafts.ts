@@ -128,7 +128,10 @@ export interface Drafts {
    * `invalid-entry`, `draft-plan-required`, and `stale-draft` if `base` is not the latest revision.
    */
   saveDraft(conversation: string, fields: DraftFields, options?: SaveDraftOptions): Saved<Draft>;
-  /** Lists entries in the order of saving. `total` counts all of the kind. Possible error: `invalid-entry`. */
+  /**
+   * Lists entries in the order in which they were saved. `total` is the number of all entries of that kind. Possible
+   * error: `invalid-entry`.
+   */
   list(conversation: string, options: ListOptions & { readonly full: true }): Listed<FullEntry>;
   list(conversation: string, options?: ListOptions): Listed<Entry>;
   /**

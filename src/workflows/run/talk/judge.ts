@@ -36,7 +36,7 @@ type Proof = Omit<AuthenticatedMessage, 'payload'>;
 
 export type Verdict =
   | Refused
-  /** The message takes effect at once. `apply` returns its reply. */
+  /** The message is accepted. `apply` carries it out and returns the reply. */
   | { readonly ok: true; readonly apply: () => Reply }
   /** An activity has to run first. */
   | { readonly ok: true; readonly request: Request }
@@ -147,7 +147,7 @@ function judgeAnswer(run: Run, payload: unknown, { verified, token }: Proof, at:
   return { ok: true, request: { ...store, ...node, ...(schema !== undefined && { schema }) } };
 }
 
-/** Finds an earlier answer to the question. Only the store can tell whether both values are equal. */
+/** Finds the node whose question was answered before. Only the store can tell whether both answers are equal. */
 function answeredBefore(run: Run, answer: Answer, { refusal }: Refused): string | undefined {
   const before = readOwn(run.state.answered, answer.question);
   return refusal === 'already-answered' && before?.node !== undefined ? nodeId(before.node) : undefined;
