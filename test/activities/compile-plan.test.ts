@@ -104,6 +104,26 @@ describe('approval rules', () => {
   });
 });
 
+test('an effect at most once is given up after a minute without a heartbeat, all else after 3 s, unless its capability says it', async () => {
+  const timeout = { heartbeatMs: 5000 };
+  const [once, soon] = [writes('once', 'at-most-once', []), writes('soon', 'at-most-once', [])];
+  const rig = await openActivities([ids, water, once, defineCapability({ ...soon, timeout })]);
+  const plan = combine(
+    'UNION',
+    read('a'),
+    combine('UNION', task('water', { value: 'x' }), task('once', { value: 'x' })),
+  );
+  const { executors } = await rig.compiled(document(combine('UNION', plan, task('soon', { value: 'x' }))));
+  expect(executors.flatMap(({ name, heartbeatMs }) => (name === undefined ? [] : [[name, heartbeatMs]]))).toEqual(
+    expect.arrayContaining([
+      ['ids', 3000],
+      ['water', 3000],
+      ['once', 60_000],
+      ['soon', 5000],
+    ]),
+  );
+});
+
 test('what the project demands comes with the plan', async () => {
   const rules: readonly ApprovalRule[] = [{ effect: 'idempotent', roles: ['grower'] }];
   const keys: PublicKeys = { ops: { x: 'AAAA', subject: 'operator' } };

@@ -218,9 +218,9 @@ test('against what zod hands on arguments are taken where every key of them is h
       if (lostKeys(given, parsed.data).length === 0) expect(read.ok).toBe(true);
       if (read.ok) expect(lostKeys(given, read.value)).toEqual([]);
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
   // Without this the property could hold of nothing.
-  expect(judged).toBeGreaterThan(500);
-  expect(refused).toBeGreaterThan(100);
+  expect(judged).toBeGreaterThan(150);
+  expect(refused).toBeGreaterThan(30);
 });

@@ -40,7 +40,6 @@ test('a tool of each library waits for approval and is called once with its key;
 });
 
 const UNSURE = 'a worker that is killed within %s leaves it unsure, and it is not called again';
-// Each waits a minute for a worker that is lost; that all three are called with their keys is above.
 test.each(REFUNDS.slice(0, 1))(UNSURE, killedWithin);
 test.each(REFUNDS.slice(1))(UNSURE, { tags: ['slow'] }, killedWithin);
 

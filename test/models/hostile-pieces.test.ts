@@ -222,7 +222,7 @@ describe('every piece of a stream passes one schema', () => {
         for (const one of await outcomes(answers, api)) isSound(one);
         untouched();
       }),
-      { numRuns: 60 },
+      { numRuns: 25 },
     );
   });
 });

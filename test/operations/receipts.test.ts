@@ -32,9 +32,9 @@ const plansHere = () => openPlans({ store: dir, project: { identity: IDENTITY } 
 
 const list = (more: object = {}) => perform('decisions', plansHere(), { since: '60d', ...more });
 
-test('a thousand receipts are listed without a server', { timeout: 60_000 }, async () => {
+test('many receipts are listed without a server, the newest first', async () => {
   const store = createFileStore(dir);
-  const times = Array.from({ length: 1000 }, (_, nth) => before(nth / 20));
+  const times = Array.from({ length: 120 }, (_, nth) => before(nth / 20));
   await Promise.all(times.map((at, nth) => keep(store, `plan-${nth}`, at)));
   const { decisions, problems } = await list();
   expect(problems).toEqual([]);

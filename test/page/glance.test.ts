@@ -9,8 +9,6 @@ import { stageOf } from './stage.ts';
 
 const SCREENS = [
   [1280, 800, true],
-  [390, 844, true],
-  [1280, 800, false],
   [390, 844, false],
 ] as const;
 

@@ -62,9 +62,12 @@ const exit = tool(
   },
 );
 
+/** In place of the minute that an effect at most once has: whoever is killed here is dead, and not just slow. */
+const SOON_LOST = { timeout: { heartbeatMs: 5000 } };
+
 const marks = (['idempotent', 'at-most-once'] as const).map((effect) =>
   tool(
-    effect === 'idempotent' ? 'mark' : 'mark-once',
+    effect === 'idempotent' ? 'mark' : { name: 'mark-once', ...(DIES_AT !== undefined && SOON_LOST) },
     effect,
     'text',
     z.object({ name: z.string(), until: z.string().optional() }),
@@ -158,7 +161,8 @@ const list = tool(
 async function foreignCapabilities() {
   if (FOREIGN !== 'yes') return [];
   const { FOREIGN_EFFECTS, foreignTools } = await import('./foreign-tools.ts');
-  return fromTools(foreignTools(FOLDER), { version: '1.0.0', effects: FOREIGN_EFFECTS });
+  const tools = fromTools(foreignTools(FOLDER), { version: '1.0.0', effects: FOREIGN_EFFECTS });
+  return tools.map((one) => ({ ...one, ...SOON_LOST }));
 }
 
 const agent = defineAgent({

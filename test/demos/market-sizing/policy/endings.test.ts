@@ -99,6 +99,6 @@ test('whatever is said and found, the planning ends by its cap, and keeps to eve
       const decompositions = asked.filter((purpose) => purpose.startsWith('decompose.'));
       expect(new Set(decompositions).size).toBe(decompositions.length);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });

@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { tryAnyOrder } from './any-order.ts';
 import { ANEW } from './steps.ts';
 
-const SEQUENCES = 60;
-const SEQUENCES_ANEW = 25;
+const SEQUENCES = 40;
+const SEQUENCES_ANEW = 15;
 /** Of the states that the long form reaches. */
 const REACHED_AT_LEAST = 50;
 /** On a busy machine. */
