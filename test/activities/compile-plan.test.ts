@@ -124,6 +124,13 @@ test('an effect at most once is given up after a minute without a heartbeat, all
   );
 });
 
+test('the complexity of a plan stretches the time of its nodes', async () => {
+  const rig = await openActivities([ids]);
+  const steps = [{ context_key: 'a', capability: 'ids', task_objective: 'Find', parameters: { ids: [] } }];
+  const { executors } = await rig.compiled({ goal: 'g', complexity: 'high', steps });
+  expect(executors.map(({ startToCloseMs }) => startToCloseMs)).toEqual([600_000, 600_000]);
+});
+
 test('what the project demands comes with the plan', async () => {
   const rules: readonly ApprovalRule[] = [{ effect: 'idempotent', roles: ['grower'] }];
   const keys: PublicKeys = { ops: { x: 'AAAA', subject: 'operator' } };

@@ -67,21 +67,6 @@ record('reject', async (at, id) => {
   await at.planwright('result', id);
 });
 
-record('decide', async (at, id) => {
-  await run(at, id, steps({ capability: 'note' }, { capability: 'order', arguments: { item: id } }), '--detach');
-  const digest = await digestOf(id);
-  const edited = writePlan(project.folder, steps({ capability: 'note' }, { capability: 'note', description: 'again' }));
-  const of = ['--digest', digest, ...BY];
-  await at.planwright('approve', id, '--nodes', 'node_1', ...of);
-  await project.until(id, ({ counts }) => counts['succeeded'] === 1);
-  await at.look(id);
-  await at.planwright('withdraw', id, ...of);
-  await at.planwright('edit', id, '--plan', edited, '--comment', 'no order', ...of);
-  const next = await digestOf(id, ({ revision }) => revision === 2);
-  await at.planwright('approve', id, '--digest', next, ...BY);
-  await project.until(id, closed);
-});
-
 record('answer', async (at, id) => {
   const schema = { type: 'boolean' };
   await run(
@@ -121,26 +106,6 @@ record('control', async (at, id) => {
   await project.until(id, closed);
   await control('resume');
   await at.planwright('cancel', id);
-});
-
-record('settle', async (at, id) => {
-  await run(at, id, steps(BROKEN, { capability: 'note' }), '--detach', '--approval', 'effects', '--on-failure', 'ask');
-  await project.until(id, asksAlone);
-  const control = (verb: string, ...args: string[]) => at.planwright(verb, id, ...args, ...BY);
-  await control('retry', 'node_1');
-  await project.until(id, asksAlone);
-  await at.planwright('why', id, 'node_1');
-  await control('resolve', 'node_1', '--outcome', 'succeeded', '--value', 'x y');
-  await control('resolve', 'node_1', '--outcome', 'succeeded', '--value', '["x"]');
-});
-
-record('kill', async (at, id) => {
-  await run(at, id, LETTERS, '--detach');
-  await digestOf(id);
-  await at.planwright('kill', id, ...BY);
-  await at.planwright('kill', id, '--comment', 'the beam is lost', ...BY);
-  await at.planwright('result', id);
-  await at.planwright('watch', id);
 });
 
 record('failed', async (at, id) => {

@@ -1,8 +1,6 @@
-import { CancelledFailure } from '@temporalio/common';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { createRegistry } from '../../src/capabilities/builtin/index.ts';
-import type { NodesPage } from '../../src/protocol/index.ts';
 import { HOSTILE_ERRORS } from '../activities/hostile-errors.ts';
 import { createBarrier, echo, fails, ids, waits, writes, tool } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
@@ -58,17 +56,6 @@ describe('a node that fails', () => {
     });
     expect(rig.ledger.filter(({ what }) => what === 'succeeded').length).toBeGreaterThanOrEqual(4);
   });
-
-  test('is tried again as often as its capability says, and no more', async () => {
-    const before = rig.ledger.length;
-    expect(await failed(planOf(task('fails', { how: 'error' })))).toMatchObject({ type: 'PlanFailed' });
-    expect(
-      rig.ledger
-        .slice(before)
-        .filter(({ what }) => what === 'started')
-        .map(({ attempt }) => attempt),
-    ).toEqual([1, 2]);
-  });
 });
 
 /** Nobody settles what is uncertain. */
@@ -85,16 +72,6 @@ describe('an at-most-once effect', () => {
     const message = expect.stringContaining('this effect was begun before under the key') as string;
     expect(cause).toMatchObject({ details: [{ nodes: [{ status: 'uncertain', failure: { message } }] }] });
   });
-});
-
-test('a cancelled run ends what is in flight and starts nothing more', async () => {
-  const run = await rig.startApproved(planOf(combine('UNION', task('waits', { at: 'never' }), idsOf('a'))));
-  await barrier.reached('never');
-  await rig.until(run, ({ counts }) => counts.succeeded === 1);
-  await run.cancel();
-  await expect(run.result()).rejects.toMatchObject({ cause: expect.any(CancelledFailure) as unknown });
-  const { nodes } = await run.query<NodesPage>('nodes');
-  expect(nodes.map(({ status }) => status)).toEqual(['cancelled', 'succeeded', 'cancelled']);
 });
 
 // A worker that holds the run gets its activities eagerly, but not those that it has deferred.

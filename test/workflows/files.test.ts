@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
-import type { ApplicationFailure } from '@temporalio/common';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { bareProject } from '../../src/config/project/index.ts';
@@ -123,35 +122,6 @@ test('what looks like a mistake is in the trace of the run, beside its node', as
     [expect.stringMatching(/^1 line repeated/)],
     [expect.stringMatching(/^No sequence name/)],
   ]);
-});
-
-test('a file that is not there refuses the plan before anybody is asked, with the path', async () => {
-  writeFileSync(join(folder, 'one.bed'), 'chr1\t1\t9\ta\n');
-  const plan = { operator: 'MINUS', left: file('one.bed'), right: file('none.bed') };
-  const run = await rig.start({ goal: 'g', plan });
-  const failure = (await run.result().catch((error: unknown) => error)) as { readonly cause: ApplicationFailure };
-  expect(failure.cause).toMatchObject({ type: 'InvalidPlan' });
-  expect(failure.cause.details?.[0]).toMatchObject({
-    issues: [
-      {
-        path: '$.plan.right.arguments',
-        message: expect.stringMatching(/"none\.bed": there is no such file/) as string,
-      },
-    ],
-  });
-  expect(rig.begun(run)).toEqual({});
-});
-
-test('a target that is there stands in the question, before anybody approves', async () => {
-  writeFileSync(join(folder, 'one.bed'), 'chr1\t1\t9\ta\n');
-  writeFileSync(join(folder, 'there.bed'), 'something else');
-  const args = { path: 'there.bed' };
-  const plan = { task: 'Write it', capability: 'records.write', arguments: args, input: file('one.bed') };
-  const run = await rig.start({ goal: 'g', plan });
-  const { text, warning } = await rig.opened(run, () => true);
-  expect(warning).toMatch(/^node_2: "there\.bed" is there already, and stays/);
-  expect(text.split('\n')[0]).toBe(warning);
-  await run.terminate('seen');
 });
 
 describe('a run that goes on from a closed one gives what a run without it gives', () => {

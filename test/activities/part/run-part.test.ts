@@ -341,10 +341,11 @@ describe('a later attempt', () => {
   });
 
   test('of a part that fails does not leave behind what is at work', async () => {
-    const stopped = gate();
+    const [began, stopped] = [gate(), gate()];
     const { reads } = createReads({
       execute: ({ signal }) =>
         new Promise<never>((_, reject) => {
+          began.open();
           const stop = () => {
             stopped.open();
             reject(new Error('stopped'));
@@ -353,12 +354,16 @@ describe('a later attempt', () => {
           else signal.addEventListener('abort', stop);
         }),
     });
+    const fail = async () => {
+      await began.promise;
+      throw new Error('no such table');
+    };
     const { rig, request } = await opened(union('a', 'b'), [reads]);
     const { store } = rig.dependencies;
     const faulty = await openActivities([reads], {
       store: {
         ...store,
-        get: (key) => (key.includes('/done/') ? Promise.reject(new Error('no such table')) : store.get(key)),
+        get: (key) => (key.includes('/done/') ? fail() : store.get(key)),
       },
     });
     await faulty.compiled(planOf(union('a', 'b')));
