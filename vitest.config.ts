@@ -56,6 +56,7 @@ export default defineConfig({
       },
     ],
     expect: { poll: PATIENCE },
+    setupFiles: ['test/support/own-environment.ts'],
     // Whoever starts the tests, and from where, is no part of the commands that hints tell to type.
     env: { npm_command: 'exec' },
     projects: [

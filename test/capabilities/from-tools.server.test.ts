@@ -2,7 +2,7 @@
 
 import { writeFileSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { fromTools } from '../../src/capabilities/builtin/index.ts';
 import type { OpenItem } from '../../src/protocol/index.ts';
 import { approve, kill, openCrashSite } from '../support/crash-site.ts';
@@ -10,8 +10,6 @@ import { FOREIGN_EFFECTS, foreignTools } from '../support/foreign-tools.ts';
 import { fileFolder } from '../support/folders.ts';
 import { planOf, task } from '../support/plans.ts';
 import { ownRig } from '../support/rig.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 const folder = fileFolder('foreign-runs');
 const REFUNDS = ['refundByAiSdk', 'refundByAgents', 'refundByMastra'];

@@ -2,7 +2,7 @@
 
 import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, onTestFinished, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { openSigner, speakerOf } from '../../src/cli/reading/index.ts';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
 import { testFolder } from '../support/folders.ts';
@@ -37,6 +37,5 @@ test.each<[by: string, typed: Parameters<typeof speakerOf>[0]]>([
   ['reviewer', { demo: 'gene-strategies', by: 'reviewer' }],
 ])('speaks as %s: %j', (by, typed) => {
   vi.stubEnv('USER', 'os-user');
-  onTestFinished(() => void vi.unstubAllEnvs());
   expect(speakerOf(typed)).toEqual({ by });
 });

@@ -1,14 +1,12 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import { checkConfig, ConfigError, findConfig, loadConfig, storeOf } from '../../src/config/index.ts';
 import { importDefault } from '../../src/config/import-config.ts';
 import { testFolder } from '../support/folders.ts';
 
 let folder: string;
 beforeEach(() => void (folder = testFolder('config')));
-afterEach(() => void vi.unstubAllEnvs());
-
 const CAPABILITY = `{ name: 'one', version: '1', description: '', input: {}, output: 'text', effect: 'read', execute: () => '' }`;
 
 describe('a config file', () => {

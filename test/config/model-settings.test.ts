@@ -1,6 +1,6 @@
 /** Which model is asked, of whatever the layers say, and which key its server is sent. */
 
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import fc from 'fast-check';
 import {
   isModelClient,
@@ -155,7 +155,6 @@ describe('the key', () => {
 
 test('the settings of a server reach its wire, with secrets of the environment', async () => {
   vi.stubEnv('OWN_SERVER_KEY', 'azure-0123456789');
-  onTestFinished(() => void vi.unstubAllEnvs());
   const server = await startModelServer([{ events: chatEvents(['yes']) }]);
   const asked = openModels({
     model: {

@@ -2,14 +2,12 @@
 
 import { appendFile, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { afterEach, expect, test, vi } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import type { OpenItem, TracePage } from '../../src/protocol/index.ts';
 import { approve, kill, openCrashSite, settled } from '../support/crash-site.ts';
 import { resetRun } from '../support/reset-run.ts';
 import { testHttpServer } from '../support/http-server.ts';
 import { planOf, task } from '../support/plans.ts';
-
-afterEach(() => void vi.unstubAllEnvs());
 
 test('the bank has the money and the worker is killed: nobody is asked, and it is paid once, also after a reset', async () => {
   const { hire, start, ledger, read, client, connection } = await openCrashSite();

@@ -126,7 +126,6 @@ test.each<[name: string, schema: object, strict: boolean]>([
 
 describe('the address', () => {
   afterEach(() => {
-    vi.unstubAllEnvs();
     vi.unstubAllGlobals();
   });
 

@@ -1,7 +1,7 @@
 /** Language models of the AI SDK as clients: with a provider of its own against a server, and each version's parts. */
 
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { checkConfig, modelSettings } from '../../src/config/index.ts';
 import { languageModelClient, ModelError, type LanguageModel, type ModelRequest } from '../../src/models/index.ts';
 import { chatDelta, chatEvents, startModelServer, type Answer } from '../support/model-server.ts';
@@ -11,8 +11,6 @@ const ask = (content: string): ModelRequest => ({ messages: [{ role: 'user', con
 const COUNT = { name: 'count', schema: { type: 'object', properties: { genes: { type: 'integer' } } } };
 const TOOLS = [{ name: 'find', description: 'Finds genes.', parameters: { type: 'object' } }];
 const PRICES = { tiny: { input: 2, cachedInput: 1, output: 10 } };
-
-afterEach(() => void vi.unstubAllEnvs());
 
 async function provided(...answers: readonly Answer[]) {
   const server = await startModelServer(answers);

@@ -18,7 +18,6 @@ const HOSTILE = {
   },
 };
 afterEach(() => {
-  vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 

@@ -2,7 +2,7 @@
 
 import { chmodSync, cpSync, readFileSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { beforeEach, expect, test, vi } from 'vitest';
 import { openReceivers } from '../../src/config/notify/index.ts';
 import { testFolder } from '../support/folders.ts';
 import { ROOT } from '../support/source-files.ts';
@@ -21,8 +21,6 @@ beforeEach(() => {
   folder = testFolder('recipes');
   cpSync(join(ROOT, 'docs/notify'), folder, { recursive: true });
 });
-afterEach(() => void vi.unstubAllEnvs());
-
 function send(recipe: string, message: object = MESSAGE): Promise<void> {
   const command = [process.execPath, recipe];
   const [receiver] = openReceivers([{ name: 'ops', command }] as never, folder, {}, 60_000);

@@ -19,7 +19,6 @@ beforeEach(() => {
 
 afterEach(() => {
   process.stderr.isTTY = isTTY;
-  vi.unstubAllEnvs();
   vi.restoreAllMocks();
 });
 
