@@ -11,6 +11,7 @@ import { findCli } from '../../src/cli/dev-server/find-cli.ts';
 import { readOptions } from '../../src/cli/dev-server/options.ts';
 import { until } from './site.ts';
 import { memoryFolder } from '../support/memory-folder.ts';
+import { isRunning } from '../support/processes.ts';
 
 export interface OwnServer {
   readonly address: string;
@@ -44,7 +45,7 @@ export async function startOwnServer(dir = memoryFolder(), isBare = false): Prom
   const kill = async () => {
     const { pid = 0 } = server;
     process.kill(pid, 'SIGKILL');
-    await until('the server is gone', () => !isThere(pid));
+    await until('the server is gone', () => !isRunning(pid));
   };
   return {
     address,
@@ -86,12 +87,4 @@ async function startBare(databaseFile: string, env: NodeJS.ProcessEnv) {
   };
   await until('the server is ready', () => isReady().catch(() => false));
   return { address, pid: child.pid ?? 0, stop: async () => void child.kill() };
-}
-
-function isThere(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -150,3 +150,14 @@ function aborted(signal: AbortSignal): Promise<never> {
     signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true });
   });
 }
+
+/** A node that asks, and ends when it is answered. */
+export const which = defineCapability({
+  name: 'which',
+  description: 'Asks which.',
+  kind: 'wait',
+  input: z.object({}),
+  output: 'set',
+  effect: 'read',
+  execute: () => ({ text: 'which?' }),
+});

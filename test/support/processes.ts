@@ -20,3 +20,11 @@ export function linkProgram(): void {
   rmSync(join(BUILT, 'src'), { force: true });
   symlinkSync(join(ROOT, 'dist'), join(BUILT, 'src'), 'junction');
 }
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}

@@ -2,26 +2,14 @@
 
 import type { WorkflowHandle } from '@temporalio/client';
 import { describe, expect, test } from 'vitest';
-import { z } from 'zod';
-import { defineCapability } from '../../src/capabilities/index.ts';
 import type { Session } from '../../src/config/project/index.ts';
 import { list } from '../../src/operations/list.ts';
 import type { HistoryBudget, RunResult, RunStatus } from '../../src/protocol/index.ts';
 import { createKeyPair } from '../../src/protocol/identity/index.ts';
-import { createBarrier, ids, waits, writes } from '../support/capabilities.ts';
+import { createBarrier, ids, waits, writes, which } from '../support/capabilities.ts';
 import { combine, idsOf, planOf, task } from '../support/plans.ts';
 import { signedTo } from '../support/chain-of.ts';
 import { plansOf, sharedRig } from '../support/rig.ts';
-
-const which = defineCapability({
-  name: 'which',
-  description: 'Asks which.',
-  kind: 'wait',
-  input: z.object({}),
-  output: 'set',
-  effect: 'read',
-  execute: () => ({ text: 'which?' }),
-});
 
 /** A new history every few nodes. */
 const TINY: HistoryBudget = { soft: { events: 30, bytes: 2 ** 20 }, hard: { events: 200, bytes: 2 ** 22 } };

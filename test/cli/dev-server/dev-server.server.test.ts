@@ -14,6 +14,7 @@ import { connect } from '../../../src/config/project/index.ts';
 import { WAITS_FOR_ATTRIBUTE } from '../../../src/protocol/index.ts';
 import { fileFolder } from '../../support/folders.ts';
 import { eventually } from '../../support/eventually.ts';
+import { isRunning } from '../../support/processes.ts';
 
 const folder = fileFolder('dev-server');
 let server: DevServer;
@@ -180,12 +181,4 @@ async function startWithoutAttribute(databaseFile: string): Promise<void> {
   await eventually(async () => (await connect({ address, namespace: 'orchard' })).close() ?? true);
   other.kill('SIGTERM');
   await once(other, 'exit');
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch {
-    return false;
-  }
 }

@@ -2,10 +2,9 @@
 
 import type { Client, WorkflowHandle } from '@temporalio/client';
 import { expect, inject, test } from 'vitest';
-import { z } from 'zod';
 import { createDrafts } from '../../../src/capabilities/builtin/drafts/index.ts';
 import { createPlanClient } from '../../../src/client/index.ts';
-import { defineAgent, defineCapability } from '../../../src/capabilities/index.ts';
+import { defineAgent } from '../../../src/capabilities/index.ts';
 import { collect, type CollectOptions } from '../../../src/operations/upkeep/collect.ts';
 import { checkStore } from '../../../src/operations/upkeep/read-store.ts';
 import { scriptedClient } from '../../../src/models/index.ts';
@@ -13,7 +12,7 @@ import type { HistoryBudget, RunResult } from '../../../src/protocol/index.ts';
 import { StoreError } from '../../../src/store/index.ts';
 import { anywhere } from '../../support/anywhere.ts';
 import { FILES } from '../../store/stores.ts';
-import { createBarrier, ids, waits, writes } from '../../support/capabilities.ts';
+import { createBarrier, ids, waits, writes, which } from '../../support/capabilities.ts';
 import { combine, idsOf, planOf, task, treeOver } from '../../support/plans.ts';
 import { sharedRig } from '../../support/rig.ts';
 import { fileNamespace } from '../../support/file-client.ts';
@@ -22,15 +21,6 @@ import { fileNamespace } from '../../support/file-client.ts';
 const TINY: HistoryBudget = { soft: { events: 40, bytes: 2 ** 20 }, hard: { events: 300, bytes: 2 ** 22 } };
 const barrier = createBarrier();
 const written: string[] = [];
-const which = defineCapability({
-  name: 'which',
-  description: 'Asks which.',
-  kind: 'wait',
-  input: z.object({}),
-  output: 'set',
-  effect: 'read',
-  execute: () => ({ text: 'which?' }),
-});
 const researcher = defineAgent({
   name: 'researcher',
   description: 'Finds sources.',
