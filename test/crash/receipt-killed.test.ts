@@ -10,7 +10,11 @@ import { openCrashSite, settled } from '../support/crash-site.ts';
 import { idsOf, planOf } from '../support/plans.ts';
 import { IDENTITY, OPERATOR, WORKERS } from '../support/receipts.ts';
 
-test.each(['before-receipt', 'after-receipt'] as const)('killed right %s is on the disk', async (diesAt) => {
+const KILLED = 'killed right %s is on the disk';
+test.each(['after-receipt'] as const)(KILLED, killedAt);
+test.each(['before-receipt'] as const)(KILLED, { tags: ['slow'] }, killedAt);
+
+async function killedAt(diesAt: 'before-receipt' | 'after-receipt'): Promise<void> {
   vi.stubEnv('RECEIPTS', JSON.stringify({ identity: IDENTITY, key: WORKERS.privateKey }));
   const { hire, start, folder } = await openCrashSite();
   const first = await hire(undefined, diesAt);
@@ -23,4 +27,4 @@ test.each(['before-receipt', 'after-receipt'] as const)('killed right %s is on t
   const store = createFileStore(join(folder, 'results'));
   const found = await receiptsIn(store, '');
   expect(found.map(({ text }) => verifyReceipt(text, IDENTITY).problems)).toEqual([[]]);
-});
+}

@@ -38,9 +38,9 @@ const model = {
 } satisfies ModelClient;
 
 describe.each([
-  ['without keys', undefined],
-  ['with keys', IDENTITY],
-])('%s', (_, identity) => {
+  ['without keys', undefined, { tags: ['slow'] }],
+  ['with keys', IDENTITY, { tags: [] as string[] }],
+])('%s', (_, identity, how) => {
   const paid: string[] = [];
   let rig: Rig;
   let walks = 0;
@@ -54,7 +54,7 @@ describe.each([
   });
   afterAll(() => rig.close());
 
-  test('each run of the id is approved by its own word, and pays once', async () => {
+  test('each run of the id is approved by its own word, and pays once', how, async () => {
     const walk = fc.array(fc.constantFrom(...STEPS), { minLength: 10, maxLength: 14 });
     await fc.assert(
       fc.asyncProperty(walk, (steps) => go(['start', ...steps])),

@@ -282,7 +282,7 @@ test('no approved effect begins under a state other than the one that was shown'
       expect([...shown]).toContain(begun[0]?.[1]);
       expect(new Set(writesTo(magnet)).size).toBe(1);
     }),
-    { numRuns: 12 },
+    { numRuns: 6 },
   );
 });
 

@@ -178,7 +178,8 @@ async function startWithoutAttribute(databaseFile: string): Promise<void> {
     stdio: 'ignore',
   });
   const address = `127.0.0.1:${port}`;
-  await eventually(async () => (await connect({ address, namespace: 'orchard' })).close() ?? true);
+  const connection = await eventually(() => connect({ address, namespace: 'orchard' }));
+  await connection.close();
   other.kill('SIGTERM');
   await once(other, 'exit');
 }
