@@ -62,8 +62,8 @@ test('Osprey: a list of steps runs to its response: each has its inputs by key a
       arguments: { list: ['x', 'y'], deep: { sky: [{ place: 'San Francisco', sky: 'clear' }] } },
       inputs: [
         ['weather_data', 'value'],
-        ['beam', 'value'],
         ['list', 'set'],
+        ['beam', 'value'],
       ],
     },
   });
