@@ -52,7 +52,7 @@ export async function runCli(argv: readonly string[]): Promise<number> {
  *
  * With `-o json` and `-o jsonl` an error is `{"ok":false,"error":{"code","message",...}}` on stdout; docs/errors.md has
  * the codes. `--log-level` is `warn` by default, and `info` with `--log-format json`. Data is never coloured; `--color
- * auto` obeys `NO_COLOR`.
+ * auto` obeys `NO_COLOR` and `TERM=dumb`.
  *
  * The connection flags (`--address`, `--namespace`, `--profile`, `--config-file`, `--api-key`, `--tls`, `--tls-*`,
  * `--grpc-meta`) are those of the Temporal CLI; each overrides its `TEMPORAL_*` variable. Its other flags are accepted

@@ -1,5 +1,6 @@
 /** The errors of a program's calls to runs. Each has a stable code and a message that says what to do. */
 
+import { quoteForShell } from '../plan/text/index.ts';
 import {
   isGrpcDeadlineError,
   isGrpcServiceError,
@@ -177,7 +178,7 @@ export function noRun(cause: unknown, { namespace }: ClientAddress, workflowId =
     ? new ClientError('run-closed', `run ${workflowId} is closed; it takes no more messages`, { cause })
     : new ClientError(
         'no-run',
-        `there is no run ${workflowId} in namespace ${namespace}; "npx planwright list" names those that there are`,
+        `there is no run ${quoteForShell(workflowId)} in namespace ${namespace}; "npx planwright list" names those that there are`,
         { cause },
       );
 }

@@ -44,7 +44,8 @@ const MOST_COLUMNS = 120;
 
 export function createOutput(format: OutputFormat, color: ColorMode): Output {
   const { stdin, stdout, stderr } = process;
-  const colored = color === 'always' || (color === 'auto' && !process.env['NO_COLOR'] && stderr.isTTY);
+  const { NO_COLOR, TERM } = process.env;
+  const colored = color === 'always' || (color === 'auto' && !NO_COLOR && TERM !== 'dumb' && stderr.isTTY);
   const columns = Math.min(stdout.columns || stderr.columns || COLUMNS, MOST_COLUMNS);
   const printable = (text: string) =>
     colored

@@ -36,6 +36,17 @@ describe('a terminal is ruled by nobody else', () => {
     expect(code.length > 'error[C]'.length).toBe(color === 'always');
   });
 
+  test.each([
+    ['xterm', '', true],
+    ['dumb', '', false],
+    ['xterm', '1', false],
+  ])('colours on the terminal %s with NO_COLOR=%j: %j', (term, noColor, isColored) => {
+    vi.stubEnv('TERM', term);
+    vi.stubEnv('NO_COLOR', noColor);
+    process.stderr.isTTY = true;
+    expect(createOutput('text', 'auto').paint('red', 'x') !== 'x').toBe(isColored);
+  });
+
   test.each([true, false])(
     'what goes to stdout can be seen on a terminal, else it is data; a terminal: %j',
     (isTerminal) => {
