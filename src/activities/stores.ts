@@ -63,7 +63,7 @@ export function openStores(store: Store): Stores {
     async chains(run) {
       const chains: string[] = [];
       for await (const name of childrenOf(store, `${ownerScope(run)}/`)) if (name !== STARTS) chains.push(name);
-      // The ids (UUIDv7) sort by time, so the last ones are the newest.
+      // Keeps only the newest runs: their ids (UUIDv7) sort by time.
       return chains.slice(-MAX_CHAINS);
     },
     async bindStart(run, signature) {

@@ -93,7 +93,7 @@ function valueOf(result: Result): StepValue {
   }
 }
 
-/** The name of the tasks in a plan: a context key in a list of steps, a field of each task's context in a tree. */
+/** Where a plan has the caller's tasks: a context key of a list of steps, or a field of each task's context in a tree. */
 export const TASKS_KEY = 'original_tasks';
 
 const CONTEXT_FIELDS = ['context', 'parameters', 'params'];

@@ -46,7 +46,7 @@ export interface OpenAISettings {
 export const TOTAL_MS = 10 * 60 * 1000;
 /** Default maximum silence within a call in ms. Models send nothing while they reason. */
 export const IDLE_MS = 3 * 60 * 1000;
-/** Maximum setting for silence in ms. The fetch of Node.js fails after 300 s of silence. */
+/** The largest `idleMs` that a project may set, since the fetch of Node.js fails after 300 s of silence. */
 const MAX_IDLE_MS = 290 * 1000;
 /** Maximum duration of a call in ms. With a longer one, a Node.js timer fires at once. */
 export const MAX_TOTAL_MS = 2_147_483_647;

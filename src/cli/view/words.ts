@@ -67,7 +67,7 @@ export function roundTable(rounds: readonly RoundRecord[]): string {
 }
 
 interface Look extends Pick<Output, 'columns'>, Partial<Pick<Output, 'paint'>> {
-  /** `worker` adds the worker of a node, `work` also its times and attempts. */
+  /** What a node's line adds. `worker`: the worker. `work`: the worker, the times and the attempts. */
   readonly tells?: 'work' | 'worker';
   readonly prefix?: string;
   /** Cuts the title and the result to one line. Default: they wrap. */

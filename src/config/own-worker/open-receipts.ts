@@ -24,7 +24,7 @@ export function openReceipts(
 ): NonNullable<WorkerOptions['receipts']> {
   const signer = receiptSigner(privateKey, identity);
   return async (run) => {
-    // The time comes from the server. The run cannot choose it, and it is the same in each attempt.
+    // The server's time, since the run cannot choose it, and each attempt must sign the same time.
     const at = new Date(Context.current().info.scheduledTimestampMs).toISOString();
     const place = { namespace: run.namespace, address: '', taskQueue: '' };
     const handle = createRunHandle({ client: getClient(), store, place }, run.workflowId, run.runId);

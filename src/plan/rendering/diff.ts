@@ -88,7 +88,7 @@ export function diffPlans(left: CompiledPlan, right: CompiledPlan): PlanDiff {
     renamed,
   };
 
-  /** Whether a node that uses this node's result is in both plans, so that this node has the same place. */
+  // Equal nodes have equal inputs, so if a user of this result is in both plans, this node has the same place.
   function comesAlong({ id }: PlanNode): boolean {
     return after.dependents[id]!.some((user) => old.byKey.has(after.nodesById[user]!.key));
   }

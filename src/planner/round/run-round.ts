@@ -169,7 +169,7 @@ interface StageBounds {
   readonly given: AbortSignal | undefined;
 }
 
-/** Runs a stage, and abandons it after its time limit. The decider has only its model's limits. */
+/** Runs a stage, and abandons it after its time limit. A `decide` stage has only the limits of its model calls. */
 async function within<T>(
   stage: { readonly name: string; readonly kind: string },
   { stageMs: ms, passes, given }: StageBounds,

@@ -60,7 +60,7 @@ export function drainEnd({ drain: { stopAt, backoff } }: Run, at: string): strin
 export function stopForNewHistory(run: Run, pressure: Pressure, at: string): void {
   const { drain, lastTaskId } = run;
   if (drain.stopAt === undefined || at < drain.stopAt) return;
-  // Tasks are asked again only if another task has started or the pressure for a new history has changed.
+  // Asks the tasks to stop only once, unless another task has started or the history has become fuller since.
   const stopped = `${pressure} ${lastTaskId}`;
   if (drain.stopped === stopped) return;
   drain.stopped = stopped;
