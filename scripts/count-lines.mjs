@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 89445;
 const WORDS_OF_PAGES = 37998;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 8562, words: 99706 };
+const COMMENTS = { lines: 8562, words: 99714 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
