@@ -137,66 +137,50 @@ const block = (said: string) => ({ type: 'text', text: said });
 const content = (...blocks: readonly object[]) => json({ result: { content: blocks } });
 const error = (code: number) => json({ error: { code, message: 'Output validation error' } });
 
-/** Answer, tool, the text of the call; then the ways, what a read and what an effect comes to. An effect that fails is uncertain. */
-const ROWS: readonly (readonly [keyof typeof CALL_OUTCOMES, string, string, string, Way[], unknown, unknown])[] = [
-  ['error', 'echo', '-32602', error(-32602), ['stdio', 'http'], 'RETRIABLE', 'RETRIABLE'],
-  ['error', 'echo', '-32601 of a tool that is listed', error(-32601), ['stdio', 'http'], 'RETRIABLE', 'RETRIABLE'],
-  ['error', 'echo', '-32603', error(-32603), ['stdio', 'http'], 'RETRIABLE', 'RETRIABLE'],
-  ['status', 'echo', '400', '400', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['status', 'echo', '401', '401', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['status', 'echo', '404', '404', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['status', 'echo', '429', '429', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['status', 'echo', '503', '503', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['status', 'echo', 'a redirect to another server', '307', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['status', 'echo', 'a redirect that loses the request', '303', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['broken', 'echo', 'a redirect that is followed', '307-within', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['broken', 'echo', 'a connection that ends', 'breaks', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['broken', 'echo', 'half an answer', 'half', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['late', 'echo', 'no answer', 'hangs', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  ['malformed', 'echo', 'a page', 'page', ['http'], 'RETRIABLE', 'RETRIABLE'],
-  [
-    'malformed',
-    'echo',
-    'a content that is no list',
-    json({ result: { content: 'a' } }),
-    ['stdio', 'http'],
-    'RETRIABLE',
-    'RETRIABLE',
-  ],
-  [
-    'tool-error',
-    'echo',
-    'isError',
-    json({ result: { isError: true, content: [] } }),
-    ['stdio', 'http'],
-    'REPLANNING',
-    'REPLANNING',
-  ],
+const BOTH: readonly Way[] = ['stdio', 'http'];
+/** Answer, tool, the text of the call; then the ways, what a read comes to, and an effect where that is something else. An effect that fails is uncertain. */
+const ROWS: readonly (readonly [
+  keyof typeof CALL_OUTCOMES,
+  string,
+  string,
+  string,
+  readonly Way[],
+  unknown,
+  unknown?,
+])[] = [
+  ['error', 'echo', '-32602', error(-32602), BOTH, 'RETRIABLE'],
+  ['error', 'echo', '-32601 of a tool that is listed', error(-32601), BOTH, 'RETRIABLE'],
+  ['error', 'echo', '-32603', error(-32603), BOTH, 'RETRIABLE'],
+  ['status', 'echo', '400', '400', ['http'], 'RETRIABLE'],
+  ['status', 'echo', '401', '401', ['http'], 'RETRIABLE'],
+  ['status', 'echo', '404', '404', ['http'], 'RETRIABLE'],
+  ['status', 'echo', '429', '429', ['http'], 'RETRIABLE'],
+  ['status', 'echo', '503', '503', ['http'], 'RETRIABLE'],
+  ['status', 'echo', 'a redirect to another server', '307', ['http'], 'RETRIABLE'],
+  ['status', 'echo', 'a redirect that loses the request', '303', ['http'], 'RETRIABLE'],
+  ['broken', 'echo', 'a redirect that is followed', '307-within', ['http'], 'RETRIABLE'],
+  ['broken', 'echo', 'a connection that ends', 'breaks', ['http'], 'RETRIABLE'],
+  ['broken', 'echo', 'half an answer', 'half', ['http'], 'RETRIABLE'],
+  ['late', 'echo', 'no answer', 'hangs', ['http'], 'RETRIABLE'],
+  ['malformed', 'echo', 'a page', 'page', ['http'], 'RETRIABLE'],
+  ['malformed', 'echo', 'a content that is no list', json({ result: { content: 'a' } }), BOTH, 'RETRIABLE'],
+  ['tool-error', 'echo', 'isError', json({ result: { isError: true, content: [] } }), BOTH, 'REPLANNING'],
   [
     'misfit',
     'count',
     'a structure that does not fit',
     json({ result: { structuredContent: { letters: 'a' } } }),
-    ['stdio', 'http'],
-    'CRITICAL',
-    'CRITICAL',
-  ],
-  ['misfit', 'count', 'no structure', content(block('two')), ['stdio', 'http'], 'CRITICAL', 'CRITICAL'],
-  [
-    'misfit',
-    'count',
-    'two that fit',
-    content(block('{"letters":1}'), block('{"letters":2}')),
-    ['stdio', 'http'],
-    'CRITICAL',
+    BOTH,
     'CRITICAL',
   ],
+  ['misfit', 'count', 'no structure', content(block('two')), BOTH, 'CRITICAL'],
+  ['misfit', 'count', 'two that fit', content(block('{"letters":1}'), block('{"letters":2}')), BOTH, 'CRITICAL'],
   [
     'empty',
     'echo',
     'no content',
     content(),
-    ['stdio', 'http'],
+    BOTH,
     'REPLANNING',
     { done: '[mcp.t.echo gave an empty answer: no content]' },
   ],
@@ -205,13 +189,13 @@ const ROWS: readonly (readonly [keyof typeof CALL_OUTCOMES, string, string, stri
     'echo',
     'an empty text',
     content(block('')),
-    ['stdio', 'http'],
+    BOTH,
     'REPLANNING',
     { done: '[mcp.t.echo gave an empty answer: a blank text]' },
   ],
 ];
 
-const WAYS = ROWS.flatMap(([answer, tool, what, given, ways, read, effect]) =>
+const WAYS = ROWS.flatMap(([answer, tool, what, given, ways, read, effect = read]) =>
   ways.map((way) => ({ answer, tool, what, given, way, read, effect })),
 );
 
@@ -254,20 +238,17 @@ describe('an answer that is no result', () => {
     expect(fake.calls()).toBe(1);
   });
 
-  test.each<Way>(['stdio', 'http'])(
-    'unlisted, over %s: -32601 of a tool that this connection never listed',
-    async (way) => {
-      const connection = connectMcp('MCP server t', (way === 'stdio' ? overPipes() : await overHttp(respond)).settings);
-      closing.push(() => connection.close());
-      const options = { signal: new AbortController().signal, onProgress() {} };
-      const call = connection.call('never', { text: error(-32601) }, options);
-      await expect(call).rejects.toMatchObject({ name: 'CallFailure', answer: 'unlisted' });
-    },
-  );
+  test.each(BOTH)('unlisted, over %s: -32601 of a tool that this connection never listed', async (way) => {
+    const connection = connectMcp('MCP server t', (way === 'stdio' ? overPipes() : await overHttp(respond)).settings);
+    closing.push(() => connection.close());
+    const options = { signal: new AbortController().signal, onProgress() {} };
+    const call = connection.call('never', { text: error(-32601) }, options);
+    await expect(call).rejects.toMatchObject({ name: 'CallFailure', answer: 'unlisted' });
+  });
 
   test('every row of the table is tried over each of its ways, and only what never left is not applied', () => {
     const seen = new Set([...WAYS.map(({ answer, way }) => `${answer} ${way}`), 'broken stdio', 'late stdio']);
-    for (const answer of ['unreachable', 'unlisted']) for (const way of ['stdio', 'http']) seen.add(`${answer} ${way}`);
+    for (const answer of ['unreachable', 'unlisted']) for (const way of BOTH) seen.add(`${answer} ${way}`);
     const rows = Object.entries(CALL_OUTCOMES).flatMap(([answer, { over }]) => over.map((way) => `${answer} ${way}`));
     expect([...seen].toSorted()).toEqual(rows.toSorted());
     const notApplied = Object.entries(CALL_OUTCOMES).filter(([, { effect }]) => effect === 'not-applied');
