@@ -20,19 +20,24 @@ async function opened(capability: string) {
   return { ...site, first, run, digest };
 }
 
-test('killed between the approval and the first node: the approval holds, and each effect happens once', async () => {
-  const { first, run, digest, hire, ledger } = await opened('mark-once');
-  // Paused, the approval is taken and nothing can have started when the worker dies.
-  await say(run, 'control', { action: 'pause' });
-  expect(await say(run, 'decide', { kind: 'approve', digest })).toMatchObject({ ok: true });
-  await kill(first);
-  const second = await hire();
-  await say(run, 'control', { action: 'resume' });
-  expect(await run.result()).toMatchObject({ outcome: 'done', digest });
-  expect(first.events).toEqual([]);
-  expect((await ledger()).map((line) => line.split(' ')[0])).toEqual(['a', 'b', 'c']);
-  expect(second.events.filter(({ what }) => what === 'started')).toHaveLength(4);
-});
+// Workers are killed at any moment in test/faults, whose short form is no slow test.
+test(
+  'killed between the approval and the first node: the approval holds, and each effect happens once',
+  { tags: ['slow'] },
+  async () => {
+    const { first, run, digest, hire, ledger } = await opened('mark-once');
+    // Paused, the approval is taken and nothing can have started when the worker dies.
+    await say(run, 'control', { action: 'pause' });
+    expect(await say(run, 'decide', { kind: 'approve', digest })).toMatchObject({ ok: true });
+    await kill(first);
+    const second = await hire();
+    await say(run, 'control', { action: 'resume' });
+    expect(await run.result()).toMatchObject({ outcome: 'done', digest });
+    expect(first.events).toEqual([]);
+    expect((await ledger()).map((line) => line.split(' ')[0])).toEqual(['a', 'b', 'c']);
+    expect(second.events.filter(({ what }) => what === 'started')).toHaveLength(4);
+  },
+);
 
 test(
   'killed the moment an approval is answered: no effect is made under two keys, and none is lost',

@@ -33,15 +33,15 @@ export interface Browser {
   find(path: string, selector: string): Promise<void>;
   /** Clicks what leads to another page, and waits for that: what is read after a bare click may be the page before it. */
   follow(selector: string): Promise<void>;
-  /** Kept in the folder that PLANWRIGHT_PICTURES names, else in a temporary one. */
+  /** Taken if PLANWRIGHT_PICTURES names a folder for it. */
   picture(name: string): Promise<void>;
   close(): Promise<void>;
 }
 
 export async function openBrowser(origin: string, width: number, scripts = true, height = 900): Promise<Browser> {
   const folder = mkdtempSync(join(tmpdir(), 'planwright-browser-'));
-  const pictures = process.env['PLANWRIGHT_PICTURES'] ?? join(folder, 'pictures');
-  mkdirSync(pictures, { recursive: true });
+  const pictures = process.env['PLANWRIGHT_PICTURES'];
+  if (pictures !== undefined) mkdirSync(pictures, { recursive: true });
   const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
     executablePath: PROGRAM!,
     args: ARGS,
@@ -72,7 +72,8 @@ export async function openBrowser(origin: string, width: number, scripts = true,
       await Promise.all([page.waitForEvent('domcontentloaded'), page.click(selector)]);
     },
     async picture(name) {
-      await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true });
+      if (pictures !== undefined)
+        await page.screenshot({ path: join(pictures, `${name}-${width}.png`), fullPage: true });
     },
     async close() {
       await context.close();

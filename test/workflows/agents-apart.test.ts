@@ -125,7 +125,7 @@ test('an agent whose parent is gone ends all the same', async () => {
 });
 
 test('an agent that goes on in each task keeps its parent, which does so too, in the picture', async () => {
-  const steps = 3;
+  const steps = 2;
   const patient = {
     name: 'payer',
     complete({ messages }: Parameters<ModelClient['complete']>[0]) {

@@ -37,7 +37,6 @@ test('a build whose turn breaks: the run says so, its effect in the queue does n
   barrier.open('the only place');
   expect(await other.result()).toMatchObject({ outcome: 'done' });
   await expect.poll(() => rig.begun(run)).toEqual({ node_1: 1 });
-  await expect.poll(() => attemptOf(run)).toBeGreaterThan(3);
 
   const plans = plansOf(rig);
   const stuck = expect.stringMatching(

@@ -121,7 +121,8 @@ test(
   },
 );
 
-test('the things of a run go when no server knows it, and not while it should', async () => {
+// The server takes its time to forget a run; what goes then is in upkeep.test.
+test('the things of a run go when no server knows it, and not while it should', { tags: ['slow'] }, async () => {
   const run = await rig.startApproved(planOf(combine('UNION', task('pays', { value: 'twice' }), idsOf('z'))));
   const { result } = await resultOf(run);
   await FILES.age!(rig.store.place, 14);
