@@ -67,6 +67,14 @@ export async function planOfRun(
   );
 }
 
+/** The text that a run was started with; undefined for a goal, or a plan that was sent as an object. */
+export async function startText(options: ClosedRunOptions, at: LocatedRun): Promise<string | undefined> {
+  const parsed = parsePlanInput(signedInput(await inputOf(options, at)));
+  const document = parsed.ok ? await documentOf(parsed.source, options.store) : undefined;
+  const text = document instanceof Uint8Array ? Buffer.from(document).toString() : document;
+  return typeof text === 'string' ? text : undefined;
+}
+
 async function documentOf(source: RunSource, store: Store): Promise<unknown> {
   if ('ref' in source) return resultsIn(store, DOCUMENTS).get(source.ref);
   return 'document' in source ? source.document : undefined;

@@ -2,8 +2,16 @@ import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { exactJson, type JsonValue } from '../plan/index.ts';
 import { cutCharacters, oneLine, visible, withoutHidden } from '../plan/text/index.ts';
 import type { OperationName } from '../operations/index.ts';
-import { fieldOf, readField, type AnswerField } from '../operations/words/index.ts';
-import { given, isOfRemoved, isRecord, type OpenItem } from '../protocol/index.ts';
+import {
+  cardOf,
+  controlOf,
+  fieldOf,
+  NOT_HAPPENED,
+  readField,
+  type AnswerField,
+  type CardAction,
+} from '../operations/words/index.ts';
+import { given, isRecord, type OpenItem } from '../protocol/index.ts';
 
 export interface HostMessage {
   readonly row: Extract<OperationName, 'decide' | 'answer' | 'control'>;
@@ -19,7 +27,6 @@ type Schema = Readonly<Record<string, JsonValue>>;
 
 /** Maximum length of a plan for the person at a host, in characters. The plan's MCP resource has all of it. */
 export const MAX_PLAN_TEXT = 12_000;
-const AGAIN = 'retry-node';
 const FORMATS = ['email', 'uri', 'date', 'date-time'] as const;
 
 /**
@@ -67,7 +74,7 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
     };
   const texts = new Map(named.map(([name, field]) => [field.name, textsOf(field, sent[name])]));
   const read = readField(whole, (name) => texts.get(name) ?? []);
-  if (read.ok && isRecord(read.value) && needsReason(item, read.value)) {
+  if (read.ok && isRecord(read.value) && repeats(item, read.value)) {
     const { comment } = read.value;
     // Checks the reason here: the run would not notice that it is missing, since the host's name is added to the
     // comment.
@@ -75,12 +82,6 @@ export function readForm(item: OpenItem, content: unknown): FormReading {
       return { ok: false, problem: 'comment: expected how you know that it did not happen, and it was left blank' };
   }
   return read.ok ? { ok: true, message: messageOf(item, read.value) } : read;
-}
-
-/** Whether the person must give a reason, because the answer may repeat an effect that may have happened. */
-function needsReason({ kind, send }: OpenItem, { outcome, decision }: Readonly<Record<string, unknown>>): boolean {
-  if (kind === 'uncertain') return outcome === AGAIN;
-  return kind === 'approval' && decision === 'approve' && send?.input['comment'] !== undefined;
 }
 
 /**
@@ -99,47 +100,42 @@ export function readModelAnswer(item: OpenItem, answer: unknown): FormReading {
 
 function messageOf({ workflowId, digest, revision, shown, id, kind }: OpenItem, value: unknown): HostMessage {
   if (kind === 'question') return { row: 'answer', input: { workflowId, question: id, value } };
-  const { decision, comment, outcome, ...more } = value as Readonly<Record<string, unknown>>;
+  const { decision, comment, outcome, action, ...more } = value as Readonly<Record<string, unknown>>;
   if (kind === 'approval') {
     const why = decision === 'revise' ? { feedback: comment } : { comment };
     const seen = decision === 'approve' ? shown : undefined;
     return { row: 'decide', input: given({ workflowId, kind: decision, digest, revision, shown: seen, ...why }) };
   }
   const ofNode = kind === 'uncertain' || kind === 'failed' ? { node: id.slice(id.indexOf('.') + 1), digest } : {};
-  if (outcome === AGAIN) return { row: 'control', input: given({ workflowId, ...ofNode, action: AGAIN, comment }) };
-  const resolve = kind === 'uncertain' ? { action: 'resolve', outcome } : {};
-  return { row: 'control', input: given({ workflowId, ...ofNode, ...resolve, ...more, comment }) };
+  const control = controlOf(String(outcome ?? action));
+  return { row: 'control', input: given({ workflowId, ...ofNode, ...control, ...more, comment }) };
+}
+
+/** The member of a form that has the answer. */
+const CHOICE: Readonly<Partial<Record<OpenItem['kind'], string>>> = { approval: 'decision', uncertain: 'outcome' };
+
+/** The answers that a host can give: it has no fields for nodes, and takes nothing back. */
+function actionsFor(item: OpenItem): readonly CardAction[] {
+  return cardOf(item).actions.filter(({ name, takes }) => takes !== 'nodes' && name !== 'withdraw');
+}
+
+/** Whether the person must give a reason, since the answer would repeat an effect that may have happened. */
+function repeats(item: OpenItem, value: Readonly<Record<string, unknown>>): boolean {
+  const chosen = value[CHOICE[item.kind] ?? 'action'];
+  return actionsFor(item).some(({ name, reason }) => name === chosen && reason === NOT_HAPPENED);
 }
 
 function schemaOf(item: OpenItem): Schema | undefined {
-  const { kind, schema, ways = [], send } = item;
-  switch (kind) {
-    case 'question':
-      return schema;
-    case 'approval':
-      return choice('decision', ['approve', 'reject', 'revise'], {
-        ...(send.input['comment'] !== undefined && { comment: reasonWith('approve') }),
-      });
-    case 'uncertain':
-      return choice('outcome', isOfRemoved(item) ? ['succeeded', 'failed'] : ['succeeded', 'failed', AGAIN], {
-        value: { description: 'with succeeded: its result' },
-        ...(!isOfRemoved(item) && { comment: reasonWith(AGAIN) }),
-      });
-    case 'failed':
-      return choice('action', ['retry-node', 'skip-node']);
-    case 'fault':
-    case 'budget':
-      return choice('action', ways);
-  }
-}
-
-const reasonWith = (word: string) => ({
-  type: 'string',
-  description: `with ${word}: how you know that it did not happen`,
-});
-
-function choice(name: string, values: JsonValue & readonly string[], more: Schema = {}): Schema {
-  const properties = { [name]: { enum: values }, comment: { type: 'string' }, ...more };
+  if (item.kind === 'question') return item.schema;
+  const actions = actionsFor(item);
+  const name = CHOICE[item.kind] ?? 'action';
+  const again = actions.find(({ reason, isReasonNeeded }) => reason === NOT_HAPPENED && isReasonNeeded === true);
+  const why = again && { description: `with ${again.name}: how you know that it did not happen` };
+  const properties = {
+    [name]: { enum: [...new Set(actions.map((one) => one.name))] },
+    comment: { type: 'string', ...why },
+    ...(actions.some(({ takes }) => takes === 'value') && { value: { description: 'with succeeded: its result' } }),
+  };
   return { type: 'object', properties, required: [name] };
 }
 

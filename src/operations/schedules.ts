@@ -78,15 +78,14 @@ const UNSIGNED =
 
 /** Replaces values of a plan. @returns a document @throws OperationError INPUT_INVALID */
 function withValues(plan: CompiledPlan, values: Readonly<Record<string, JsonValue>>): unknown {
-  const nodesById = { ...plan.nodesById };
+  const changed: Record<string, JsonValue> = {};
   for (const [path, value] of Object.entries(values)) {
-    const found = valueAt({ nodesById }, path);
+    const found = valueAt(plan, path);
     if (found === undefined) throw new OperationError('INPUT_INVALID', `${path}: the plan has no such argument`);
     const { node, keys } = found;
-    nodesById[node.id] = { ...node, arguments: replaceAt(node.arguments!, keys, value) };
+    changed[node.id] = replaceAt(changed[node.id] ?? node.arguments!, keys, value);
   }
-  const tasks = plan.tasks.map(({ id }) => nodesById[id] as (typeof plan.tasks)[number]);
-  const document = planDocument({ ...plan, tasks, nodesById });
+  const document = planDocument(plan, changed);
   if (document !== undefined) return document;
   throw new OperationError(
     'INPUT_INVALID',

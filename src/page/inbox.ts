@@ -1,13 +1,13 @@
 import { perform, type OutputOf, type Plans } from '../operations/index.ts';
 import { clockText } from '../plan/text/index.ts';
-import { itemCommand } from '../operations/words/index.ts';
+import { itemCommand, missingOfInbox } from '../operations/words/index.ts';
 import { MAX_LISTED_RUNS } from './messages.ts';
 import { groupBy } from './view/fold.ts';
 import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
-/** Maximum number of items that are read, and of runs without an answer that are named. */
-const SHOWN = { items: 500, named: 5 };
-/** How long an inbox is reused, in ms. Each reading queries every running run. */
+/** Maximum number of items that are read. */
+const MAX_ITEMS = 500;
+/** How long an inbox is reused, since each reading queries every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly WaitCard[];
@@ -37,7 +37,8 @@ export function createInbox(plans: Plans) {
   let last: { readonly endedAt: number; readonly read: Promise<Waits> } | undefined;
 
   async function readAll(): Promise<Waits> {
-    const { items, more, groups, unreachable, notAsked } = await perform('inbox', plans, { limit: SHOWN.items });
+    const found = await perform('inbox', plans, { limit: MAX_ITEMS });
+    const { items, more, groups } = found;
     const replans = await hasPlanner(plans);
     const byRun = new Map(items.map((item) => [`${item.workflowId} ${item.id}`, item]));
     const waits = groups.map(({ first: item, runs }): WaitCard => {
@@ -45,17 +46,9 @@ export function createInbox(plans: Plans) {
       const differs = differences(named.map((run) => byRun.get(`${run} ${item.id}`)));
       return { item, runs: named, differs, replans, context: [], nodes: [], command: itemCommand(item, plans.typed) };
     });
-    const named = unreachable.slice(0, SHOWN.named).map(({ workflowId, reason }) => `${workflowId} (${reason})`);
-    const rest = unreachable.length - named.length;
     const alike = groupBy(waits, ({ item, runs }) => sharedAnswerKey(item, runs));
     const cards = alike.map((all) => ({ ...all[0]!, ...alikeOf(all.map(({ item }) => item)) }));
-    const count = groups.reduce((sum, { runs }) => sum + Math.min(runs.length, MAX_LISTED_RUNS), 0);
-    const hidden = items.length + more - count;
-    const missing = [
-      ...(hidden > 0 ? [`${hidden} more wait, younger than these; they are shown when these are answered`] : []),
-      ...(named.length > 0 ? [`no answer from ${named.join(', ')}${rest > 0 ? ` and ${rest} more runs` : ''}`] : []),
-      ...(notAsked > 0 ? [`${notAsked} running runs were not asked, since so many are not asked at once`] : []),
-    ];
+    const missing = missingOfInbox(found, 'they are shown when these are answered', MAX_LISTED_RUNS);
     return { waits: cards, count: items.length + more, missing };
   }
 

@@ -2,7 +2,7 @@ import { CONTROL_ACTIONS, CONTROLS, DECISION_KINDS, given, isRecord, type OpenIt
 import { exactJson } from '../plan/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { OperationError, performSent, type Plans } from '../operations/index.ts';
-import { fieldOf, readField, type Sent } from '../operations/words/index.ts';
+import { controlOf, fieldOf, readField, type Sent } from '../operations/words/index.ts';
 
 /** An unsigned message without its sender. */
 export interface PageMessage {
@@ -63,12 +63,10 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
     return given({ kind: decision, digest, shown, comment, nodes, feedback, plan });
   }
   if (does === 'answer') return answerIn(sent, digest, await openItems());
-  // Each outcome has its own button.
-  const [verb, result = singleField(sent, 'outcome')] = (does ?? '').split(' ');
+  const { action: verb, outcome } = { outcome: undefined, ...controlOf(does ?? '') };
   const action = CONTROL_ACTIONS.find((name) => name === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
-  const outcome = action === 'resolve' ? result : undefined;
-  // If the form has no field for a result, it is null: a person may know that an effect happened, but not its result.
+  // The result is null without a field for it: a person may know that an effect happened, but not its result.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
   // A node id may name another node in the next plan, so the digest is sent with it.

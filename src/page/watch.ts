@@ -29,12 +29,11 @@ const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
 /** Interval in ms at which running nodes are redrawn, since their durations change. */
 const TICK_MS = 5000;
-/** Maximum number of runs that are followed at once, and of all live views. */
-const WATCH_LIMITS = { runs: 200, views: 1000 };
+/** Runs that are followed at once. */
+const MAX_RUNS = 200;
 
 export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   const watches = new Map<string, ReturnType<typeof watchOf>>();
-  let views = 0;
   const sweeping = setInterval(() => {
     for (const [id, one] of watches) if (one.isLeft()) end(id);
   }, SWEEP_MS);
@@ -45,24 +44,16 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
     watches.delete(id);
   }
 
-  function hold(): () => void {
-    if (views >= WATCH_LIMITS.views)
-      throw new AccessError(503, `${WATCH_LIMITS.views} live views are open; close some, or load the page again`);
-    views += 1;
-    return () => void (views -= 1);
-  }
-
   async function begin(id: string) {
     const session = await plans.run(id);
     const existing = watches.get(id);
     if (existing !== undefined) return existing;
-    if (watches.size >= WATCH_LIMITS.runs) {
+    if (watches.size >= MAX_RUNS) {
       const idle = [...watches].find(([, one]) => one.isFree());
-      if (idle === undefined)
-        throw new AccessError(503, `${WATCH_LIMITS.runs} runs are being watched; close the page of one`);
+      if (idle === undefined) throw new AccessError(503, `${MAX_RUNS} runs are being watched; close the page of one`);
       end(idle[0]);
     }
-    const made = watchOf(session, render, hold);
+    const made = watchOf(session, render);
     watches.set(id, made);
     return made;
   }
@@ -91,7 +82,7 @@ export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
   };
 }
 
-function watchOf(session: RunSession, render: Render, holdView: () => () => void) {
+function watchOf(session: RunSession, render: Render) {
   const { run, listed } = session;
   const over = new AbortController();
   // Marks of another watch, for example from before a restart, are invalid, since each watch has a random name.
@@ -161,12 +152,10 @@ function watchOf(session: RunSession, render: Render, holdView: () => () => void
         signal.addEventListener('abort', listener, { once: true });
         listener();
       }),
-    /** Follows the run for a live view until the caller releases it. @throws AccessError above the limit */
+    /** Keeps following the run for a live view until released. */
     hold(): () => void {
-      const letGo = holdView();
       holders += 1;
       return () => {
-        letGo();
         holders -= 1;
         usedAt = Date.now();
       };

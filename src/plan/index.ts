@@ -6,7 +6,7 @@ export { compilePlan } from './compile-plan.ts';
 export { buildDelegationPlan } from './delegation-plan.ts';
 export { FILE_LIMITS, MODEL_LIMITS } from './limits.ts';
 export { planSchema } from './json-schema.ts';
-export { closingOf, exactJson, jsonFlaw, readJson } from './syntax/index.ts';
+export { closingOf, exactJson, jsonFlaw, readJson, yamlIn } from './syntax/index.ts';
 export { plan, planDocument, writtenNode } from './tree/index.ts';
 export * from './catalogue.ts';
 export type { CompileOptions, CompileResult, PlanFormat, PlanDocument } from './compile-plan.ts';

@@ -43,10 +43,14 @@ export function memberSchemas(schema: Schema, most = MAX_MEMBERS): readonly Memb
   const members = isRecord(properties) ? Object.entries(properties) : [];
   const isPlain = type === 'object' && Object.keys(schema).every((key) => OF_OBJECTS.has(key));
   if (!isPlain || members.length === 0 || members.length > most) return undefined;
-  return members.map(([name, inner]) => ({
+  const order: readonly unknown[] = Array.isArray(required) ? required : [];
+  // A plan stores the names of members sorted, but `required` as its author wrote it.
+  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
+  const inOrder = members.toSorted(([a], [b]) => rank(a) - rank(b));
+  return inOrder.map(([name, inner]) => ({
     name,
     inner: isRecord(inner) ? (inner as Schema) : {},
-    isRequired: Array.isArray(required) && required.includes(name),
+    isRequired: order.includes(name),
   }));
 }
 

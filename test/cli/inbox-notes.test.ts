@@ -1,7 +1,7 @@
 /** What `planwright inbox` says of the runs that it knows nothing of. */
 
 import { expect, test } from 'vitest';
-import { missingOfInbox as missing } from '../../src/cli/view/index.ts';
+import { missingOfInbox as missing } from '../../src/operations/words/index.ts';
 
 test('runs that are silent for one reason are named together', () => {
   const unreachable = [

@@ -5,7 +5,7 @@ import type { AttemptView } from '../../src/client/index.ts';
 import { NO_VIEW } from '../../src/client/follow.ts';
 import type { NodeView, RunView } from '../../src/protocol/index.ts';
 import { progressLines } from '../../src/cli/view/live.ts';
-import { attemptNow, isInTrouble } from '../../src/operations/words/index.ts';
+import { attemptNow, isInTrouble } from '../../src/operations/words/nodes.ts';
 import { status } from '../client/follow/fake-run.ts';
 import { columnsIn } from '../plan/lines/wide-texts.ts';
 

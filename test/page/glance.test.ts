@@ -162,8 +162,9 @@ describe.skipIf(NO_CHROMIUM !== '')(`at a glance ${NO_CHROMIUM}`, () => {
       const properties = { note: { type: 'string', maxLength: 500 }, tags: { items: {} }, how: { enum: ['a', 'b'] } };
       const schema = { type: 'object', properties, required: ['tags'] };
       const { page } = await looked(asking({ text: 'Which?', schema: schema }));
-      await page.fill('.wait textarea >> nth=0', 'typed "here"');
-      await page.fill('.wait textarea >> nth=1', 'no [json');
+      // Required fields are first, in the order in which their author requires them.
+      await page.fill('.wait textarea >> nth=0', 'no [json');
+      await page.fill('.wait textarea >> nth=1', 'typed "here"');
       await page.check('.wait label:has-text("b") input[type=radio]');
       await browser.follow('.wait button[value=answer]');
       if ((await page.title()).startsWith('Who')) {
@@ -173,8 +174,25 @@ describe.skipIf(NO_CHROMIUM !== '')(`at a glance ${NO_CHROMIUM}`, () => {
       await page.waitForSelector('h1:has-text("Not answered yet")');
       expect(await page.innerText('label:has-text("tags") .misfit')).toContain('tags: expected JSON, got "no [json"');
       const texts = await page.locator('.wait textarea').all();
-      expect(await Promise.all(texts.map((one) => one.inputValue()))).toEqual(['typed "here"', 'no [json']);
+      expect(await Promise.all(texts.map((one) => one.inputValue()))).toEqual(['no [json', 'typed "here"']);
       expect(await page.isChecked('.wait label:has-text("b") input[type=radio]')).toBe(true);
+    });
+
+    test('one value is changed in its field, and the edit is shown before it is sent', async () => {
+      const leaf = (amount: unknown) => ({ task: 'Order', capability: 'order', arguments: { amount, to: 'the lab' } });
+      const { page } = await looked(waitingOf(compiled({ goal: 'Order', plan: leaf(12) })));
+      await page.click('.decide summary:text-is("Change")');
+      await browser.picture('change');
+      await page.fill('.decide label:has-text("amount") input', '');
+      await page.click('button[value=values]');
+      // A script or the browser itself stops a blank number.
+      await page.fill('label:has-text("amount") input', '24');
+      await page.click('button[value=values]');
+      await page.waitForSelector('.changes');
+      expect(await page.innerText('.changes')).toMatch(/amount\s+12[^]*amount\s+24/);
+      expect(await page.innerText('.changes')).not.toContain('the lab');
+      expect(JSON.parse(await page.inputValue('textarea'))).toMatchObject({ plan: leaf(24) });
+      await page.waitForSelector('button[value=edit]');
     });
 
     test('on a slow line it is answered before its script has come', async () => {

@@ -194,4 +194,25 @@ describe.skipIf(NO_CHROMIUM !== '')(`on the page of a run ${NO_CHROMIUM}`, () =>
     await page.waitForSelector('.wait[data-item="plan-other approval"]');
     stage.show(WAITING);
   });
+
+  test('for a clock that is an hour behind nothing has run for less than no time', async () => {
+    const page = await browser.context.newPage();
+    onTestFinished(() => page.close());
+    await page.clock.install({ time: Date.parse(WAITING.status!.startedAt) - 3_600_000 });
+    await page.goto(stage.origin + PATH);
+    expect(await page.innerText('#head [data-since]')).toBe('0 s');
+  });
+
+  test('a run that is deleted while it is shown is told of', async () => {
+    const { page } = browser;
+    const lost = await stageOf(WAITING);
+    onTestFinished(async () => {
+      await page.goto('about:blank');
+      await lost.close();
+    });
+    await page.goto(lost.origin + PATH);
+    lost.lose();
+    await page.waitForSelector('#main > .warning:has-text("there is no run")');
+    expect(await page.locator('.wait.approval').count()).toBe(1);
+  });
 });

@@ -266,11 +266,11 @@ describe('failures', () => {
     const told = String((await partsOf(seen)).get('waits'));
     const buttons = [...told.matchAll(/<button[^>]*>([^<]+)</g)].map(([, word]) => word);
     expect(buttons.slice(0, 2)).toEqual(['It happened', 'It did not happen']);
-    const [again = ''] = told.split('<form ').filter((form) => form.includes('retry-node'));
+    const [again = ''] = told.split('<form ').filter((form) => form.includes('value="retry-node"'));
     expect(again).toMatch(/How you know that it did not happen[^]*name="comment"[^>]* required/);
     const sent = new Map<string, readonly string[]>([
       ['run', ['run-1']],
-      ['does', ['resolve succeeded']],
+      ['does', ['succeeded']],
       ['node', ['node_1']],
     ]);
     const read = (more: readonly string[]) =>
@@ -401,6 +401,22 @@ describe('a result where it is asked about', () => {
     for (const other of [[1], [{ a: [] }], [{}], {}, 'x'])
       expect(tabSeparated({ kind: 'value', value: other } as never)).toBeUndefined();
   });
+});
+
+test.each([
+  [1, '>1<', '1 record'],
+  [6_000_000, '>6M<', '6,000,000 records'],
+])('a set of %i is counted on its line and in its row', async (count, drawn, told) => {
+  const plan = treePlan(2, () => false);
+  const nodes = nodesOf(plan, () => ({
+    status: 'succeeded',
+    result: { ref: 'r', kind: 'set', count, bytes: 60_000_000 },
+  }));
+  const parts = await partsOf(seenOf(plan, nodes));
+  expect([String(parts.get('plan')), String(parts.get('outline'))]).toEqual([
+    expect.stringContaining(drawn) as string,
+    expect.stringContaining(told) as string,
+  ]);
 });
 
 test('of 150 results of a finished run 8 are named, and the others are counted', async () => {

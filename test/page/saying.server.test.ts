@@ -68,9 +68,9 @@ test('a run is paused, goes on, and is killed with a reason', async () => {
 
 test.each([
   ['retry-node', { comment: 'nothing came' }, /class="wait (?:failed|uncertain)"/],
-  ['resolve', { outcome: 'succeeded', value: '{"ordered":"gel"}', comment: 'it is on the bench' }, /phase done/],
-  ['resolve succeeded', {}, /phase done/],
-  ['resolve failed', { comment: 'nothing came' }, /phase failed/],
+  ['succeeded', { value: '{"ordered":"gel"}', comment: 'it is on the bench' }, /phase done/],
+  ['succeeded', {}, /phase done/],
+  ['failed', { comment: 'nothing came' }, /phase failed/],
 ])('an effect that may have happened is settled: %s %j', async (does, fields, then) => {
   const document = JSON.stringify(orderOf('nothing'));
   const id = await started('/new/start', { document, approval: 'effects', onFailure: 'ask' });
@@ -123,6 +123,6 @@ test('the rounds of a loop are told, each with its step', async () => {
 
 test('a plan that is not yet a run is shown with its words, and links to no run', async () => {
   const { text } = await here.visitor.say('/new', '/new', { document: JSON.stringify(orderOf('gel')) });
-  expect(plainOf(text)).toMatch(/once only .*"item":"gel"/);
+  expect(plainOf(text)).toMatch(/once only .*by order item "gel"/);
   expect(text).not.toMatch(/href="\/runs\/[/"]/);
 });

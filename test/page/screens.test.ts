@@ -19,7 +19,7 @@ function stored(result: Result, count: number) {
   return { ref, kind: result.kind, count, bytes: encoded.bytes.length };
 }
 
-const plan = treePlan(6);
+const plan = treePlan(6, (place) => place <= 2);
 const WAITS = waitingOf(plan);
 const [APPROVAL] = WAITS.open;
 const at = (seconds: number) => new Date(Date.UTC(2026, 0, 2, 3, 4, 5 + seconds)).toISOString();

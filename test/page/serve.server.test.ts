@@ -154,7 +154,7 @@ describe('a form that asks for what cannot be', () => {
     ['a resolution without an outcome', { does: 'resolve', node: 'node_1' }, /outcome/],
     [
       'a resolution of a node that does not wait for one',
-      { does: 'resolve', node: 'node_1', outcome: 'succeeded' },
+      { does: 'succeeded', node: 'node_1' },
       /only a node that waits to be settled/,
     ],
     ['a killing without a reason', { does: 'kill' }, /why/i],

@@ -63,7 +63,11 @@ export async function stageOf(
   };
   const inbox = async ({ limit }: { readonly limit: number }) => {
     const { open } = now;
-    const groups = open.map((item) => ({ first: item, runs: [{ workflowId: item.workflowId, revision: 1 }] }));
+    const groups = open.map((item) => ({
+      first: item,
+      count: 1,
+      runs: [{ workflowId: item.workflowId, revision: 1 }],
+    }));
     const [items, more] = [open.slice(0, limit), Math.max(0, open.length - limit)];
     return { items, more, groups: groups.slice(0, limit), unreachable: [], notAsked: 0 };
   };

@@ -2,12 +2,12 @@ import { wrap } from '../../plan/lines/index.ts';
 import { counted, quoteForShell, visible } from '../../plan/text/index.ts';
 import { sumOf } from '../../plan/outline/index.ts';
 import { ERROR_CODES, OperationError, wrongUsage, type InputOf, type OutputOf } from '../../operations/index.ts';
-import { effectLines } from '../../operations/words/index.ts';
+import { effectLines, missingOfInbox } from '../../operations/words/index.ts';
 import { given, type DecisionKind, type OpenItem } from '../../protocol/index.ts';
 import { asTyped, typedAgain } from '../typed-command.ts';
 import type { Shell } from '../define-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, missingOfInbox, replyText } from '../view/index.ts';
+import { commandFor, replyText } from '../view/index.ts';
 
 type Input = { readonly [Field in keyof InputOf<'decide'>]?: InputOf<'decide'>[Field] | undefined };
 type Decided = OutputOf<'decide'>;

@@ -1,13 +1,13 @@
 /** The commands `planwright list` (the runs of a namespace, newest first) and `inbox` (what they ask people). */
 
-import { unansweredText } from '../../operations/words/index.ts';
+import { missingOfInbox, silentText, unansweredText } from '../../operations/words/index.ts';
 import { runStateText, type ListedRun, type ListedPlan, type OutputOf } from '../../operations/index.ts';
 import { columnsOf, cutColumns, padColumns, wrap } from '../../plan/lines/index.ts';
 import { counted, oneLine, visible } from '../../plan/text/index.ts';
 import { asTyped } from '../typed-command.ts';
 import type { Typed } from '../define-command.ts';
 import type { View } from '../row-command.ts';
-import { commandFor, headLines, inboxText, missingOfInbox, silentText, timesText } from '../view/index.ts';
+import { commandFor, headLines, inboxText, timesText } from '../view/index.ts';
 
 const GOAL = 80;
 const RUNS_SHOWN = 5;

@@ -1,10 +1,10 @@
-import { type RunView, countWaiting, type AttemptView, type NodeView } from '../../protocol/index.ts';
+import { type RunView, countWaiting, type NodeView } from '../../protocol/index.ts';
 import type { Output } from '../terminal/index.ts';
 import { createChanges, type Change } from './changes.ts';
 import { cutColumns } from '../../plan/lines/index.ts';
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { grouped, oneLine, tickText } from '../../plan/text/index.ts';
-import { attemptNow, countsOf, isInTrouble, workLines } from '../../operations/words/index.ts';
+import { countsOf, workLines, workRows, type WorkRow } from '../../operations/words/index.ts';
 
 export interface Live {
   see(view: RunView): void;
@@ -91,23 +91,20 @@ export function progressLines(view: Seen, columns: number, now = Date.now()): re
   const silent = trouble === undefined ? '' : `no ${trouble.code === 'no-server' ? 'server' : 'worker'} answers; `;
   const state = `${paused === true ? 'paused' : phase.replace('-', ' ')}, ${tickText(now - Date.parse(startedAt))}`;
   const nodeOf = new Map(nodes.map((node) => [node.id, node]));
-  const order = (one: AttemptView) => (isInTrouble(one, now) ? 0 : one.state === 'waits for a worker' ? 2 : 1);
-  const work = attempts.toSorted((a, b) => order(a) - order(b)).slice(0, NAMED);
   const below = [
     ...workLines(status).slice(0, NAMED),
-    ...work.map((one) => attemptLine(one, nodeOf.get(one.id), columns, now)),
+    ...workRows(view, now)
+      .slice(0, NAMED)
+      .map((row) => rowLine(row, nodeOf.get(row.id), columns, now)),
   ];
   const head = `${silent}${state}${parts.length === 0 ? '' : `: ${parts.join(', ')}`}`;
   return [oneLine(head), ...below.map((line) => `  ${oneLine(line)}`)].map((line) => cutColumns(line, columns));
 }
 
 /** Text such as `node_7 Write the log: 1 min 15 s, attempt 2, heartbeat overdue in 2 s, by 4711@host`. */
-function attemptLine(attempt: AttemptView, node: NodeView | undefined, columns: number, now: number): string {
-  const { id, at = node?.scheduledAt, part } = attempt;
-  const { says, by = '' } = attemptNow(attempt, now);
-  const done = part === undefined || part.of === 0 ? '' : `${grouped(part.done)} of ${grouped(part.of)} nodes`;
-  const clock = at === undefined ? '' : tickText(now - Date.parse(at));
-  const facts = [clock, done, says, by].filter((fact) => fact !== '').join(', ');
+function rowLine(row: WorkRow, node: NodeView | undefined, columns: number, now: number): string {
+  const { id, at = node?.scheduledAt, facts } = row;
+  const clock = at === undefined ? [] : [tickText(now - Date.parse(at))];
   const name = oneLine(node === undefined ? id : `${nodeLabel(node)} ${node.summary}`);
-  return `${cutColumns(name, Math.floor(columns / 2))}: ${facts}`;
+  return `${cutColumns(name, Math.floor(columns / 2))}: ${[...clock, facts].filter(Boolean).join(', ')}`;
 }

@@ -1,4 +1,4 @@
-import type { Inbox, InboxGroup, UnreachableRun } from '../../client/index.ts';
+import type { Inbox, InboxGroup } from '../../client/index.ts';
 import { cutColumns, wrap } from '../../plan/lines/index.ts';
 import { clockText, oneLine, tickText, visible } from '../../plan/text/index.ts';
 import {
@@ -9,7 +9,7 @@ import {
   WAIT_VERBS,
   waitPhrase,
 } from '../../operations/words/index.ts';
-import { groupsBy, type OpenItem } from '../../protocol/index.ts';
+import type { OpenItem } from '../../protocol/index.ts';
 import { asTyped } from '../typed-command.ts';
 import { headLines } from './words.ts';
 
@@ -88,23 +88,4 @@ function groupLines({ first, count, runs }: InboxGroup, { columns, flags, role, 
     ...(isOne ? [] : [...wrap(`${named.join(', ')}${rest}`, width), ...all].map((line) => INDENT + line)),
     ...itemCommands(first, asTyped, flags, role).map((command) => `${INDENT}${isOne ? '' : 'one: '}${command}`),
   ];
-}
-
-export function missingOfInbox({ items, more, groups, unreachable, notAsked }: Inbox): string[] {
-  // A group's count includes the runs that the list omits.
-  const hidden = items.length + more - groups.reduce((sum, { count }) => sum + count, 0);
-  return [
-    ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; --limit shows more`]),
-    ...silentText(unreachable),
-    ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
-  ];
-}
-
-export function silentText(unreachable: readonly Pick<UnreachableRun, 'workflowId' | 'reason'>[]): string[] {
-  const byReason = groupsBy(unreachable.slice(0, RUNS_NAMED), ({ reason }) => reason);
-  const named = [...byReason].map(
-    ([reason, runs]) => `${runs.map(({ workflowId }) => workflowId).join(', ')} (${reason})`,
-  );
-  const rest = unreachable.length - RUNS_NAMED;
-  return named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`];
 }

@@ -7,7 +7,9 @@ interface Named {
   readonly key?: string;
   readonly label: string;
   readonly hint: string;
-  /** If the field is blank and not required, the answer omits it. */
+  /** The description of its author. */
+  readonly about?: string;
+  /** A blank field that is not required is left out of the answer. */
   readonly isRequired: boolean;
   readonly initial?: JsonValue | undefined;
 }
@@ -114,6 +116,7 @@ function groupField(schema: Schema, named: Named, depth: number): AnswerField {
       name: `${named.name}.${at}`,
       key: name,
       label: oneLine(typeof title === 'string' ? title : name),
+      about,
       hint: about === '' && !isBlank && type !== 'object' ? schemaText(inner) : about,
       isRequired,
       initial: initial[name],

@@ -1,11 +1,10 @@
 /** Runs, nodes and open items as text, the same in the terminal, the page and elsewhere. */
 
+export { actionsOf, cardOf, CARD_TITLES, controlOf, NOT_HAPPENED, rolesText, type CardAction } from './cards.ts';
 export { fieldOf, OTHER, readField, type FormAnswer, type AnswerField, type Sent } from './answer-fields.ts';
 export {
-  attemptNow,
   attemptHistoryText,
   byText,
-  isInTrouble,
   missingText,
   attemptText,
   entryOfNode,
@@ -19,6 +18,8 @@ export {
 } from './nodes.ts';
 export {
   approveAllCommand,
+  missingOfInbox,
+  silentText,
   commandOf,
   effectLines,
   itemCommand,
@@ -32,6 +33,8 @@ export {
   FALLBACK_PLAN,
   planningLine,
   progressText,
+  workRows,
+  type WorkRow,
   noteLines,
   receiptText,
   replannedLine,

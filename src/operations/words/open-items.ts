@@ -2,15 +2,10 @@
 
 import { quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
-import {
-  given,
-  isOfRemoved,
-  RESOLVE_OUTCOMES,
-  schemaText,
-  type AskedEffect,
-  type OpenItem,
-} from '../../protocol/index.ts';
+import { given, groupsBy, isOfRemoved, schemaText, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import type { Inbox, UnreachableRun } from '../../client/index.ts';
 import { fieldOf } from './answer-fields.ts';
+import { cardOf, controlOf } from './cards.ts';
 
 export const WAIT_VERBS: Readonly<Record<OpenItem['send']['name'], string>> = {
   approve: 'approve',
@@ -164,17 +159,21 @@ export function itemCommands(
   return [first ?? itemCommand(item, typed, flags, role), ...others];
 }
 
-function choicesOf({ kind, schema, suggestions, ways = [] }: OpenItem): readonly object[] {
+function choicesOf(item: OpenItem): readonly object[] {
+  const { kind, schema, suggestions } = item;
   switch (kind) {
     case 'approval':
       return [];
     case 'uncertain':
-      return RESOLVE_OUTCOMES.map((outcome) => ({ outcome }));
     case 'failed':
-      return [{ action: 'retry-node' }, { action: 'skip-node' }];
     case 'fault':
     case 'budget':
-      return ways.map((action) => ({ action, ...(action === 'kill' && { comment: 'WHY' }) }));
+      return cardOf(item)
+        .actions.filter(({ isRare }) => isRare !== true)
+        .map(({ name, isReasonNeeded }) => ({
+          ...controlOf(name),
+          ...(isReasonNeeded === true && { comment: 'WHY' }),
+        }));
     case 'question': {
       const field = fieldOf({ schema, suggestions });
       const values = field.kind === 'choice' && field.values.length <= MAX_VALUES ? field.values : [];
@@ -193,4 +192,30 @@ export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags 
     ...speaking(message, item.signed),
   ];
   return typed(`${words.join(' ')}${flags}`);
+}
+
+/**
+ * What an inbox does not show: younger items, and runs without an answer.
+ * @param hint how to see the younger ones @param most runs of a group that are shown
+ */
+export function missingOfInbox(inbox: Inbox, hint = '--limit shows more', most = Infinity): string[] {
+  const { items, more, groups, unreachable, notAsked } = inbox;
+  // A group counts all of its runs, also those above the limit.
+  const hidden = items.length + more - groups.reduce((sum, { count }) => sum + Math.min(count, most), 0);
+  return [
+    ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; ${hint}`]),
+    ...silentText(unreachable),
+    ...(notAsked === 0 ? [] : [`${notAsked} running runs were not asked, since so many are not asked at once`]),
+  ];
+}
+
+const RUNS_NAMED = 5;
+
+export function silentText(unreachable: readonly Pick<UnreachableRun, 'workflowId' | 'reason'>[]): string[] {
+  const byReason = groupsBy(unreachable.slice(0, RUNS_NAMED), ({ reason }) => reason);
+  const named = [...byReason].map(
+    ([reason, runs]) => `${runs.map(({ workflowId }) => workflowId).join(', ')} (${reason})`,
+  );
+  const rest = unreachable.length - RUNS_NAMED;
+  return named.length === 0 ? [] : [`no answer from ${named.join('; ')}${rest <= 0 ? '' : ` and ${rest} more runs`}`];
 }

@@ -12,11 +12,13 @@ import {
   type PlanningView,
   type ReplannedView,
   type RunStatus,
+  type RunView,
   type LoopStep,
   type UnattendedQueue,
   type Usage,
 } from '../../protocol/index.ts';
 import type { EndReport } from '../ending.ts';
+import { attemptNow, isInTrouble } from './nodes.ts';
 
 type Ended = Pick<EndReport, 'result' | 'receipt' | 'written'> & { readonly outcome: string };
 
@@ -68,7 +70,24 @@ function many(count: number, what: string): readonly string[] {
   return count <= 0 ? [] : [`${grouped(count)} ${what}`];
 }
 
-/** Text such as `running: 3 of 8 nodes done`; without a plan only the phase. */
+export type WorkRow = ReturnType<typeof workRows>[number];
+
+/** The running nodes, trouble first; none if no server answers, since its last list of attempts is out of date. */
+export function workRows({ attempts, trouble }: Pick<RunView, 'attempts' | 'trouble'>, now: number) {
+  const rows = trouble?.code === 'no-server' ? [] : attempts;
+  const rank = (one: AttemptView) => (isInTrouble(one, now) ? 0 : one.state === 'waits for a worker' ? 2 : 1);
+  return rows
+    .toSorted((a, b) => rank(a) - rank(b))
+    .map((one) => {
+      const { id, at, part } = one;
+      const { says, by = '' } = attemptNow(one, now);
+      const done = part === undefined || part.of === 0 ? '' : `${grouped(part.done)} of ${counted(part.of, 'node')}`;
+      const standing = one.state === 'waits for a worker' ? ('queued' as const) : ('running' as const);
+      return { id, at, standing, isTrouble: rank(one) === 0, facts: [done, says, by].filter(Boolean).join(', ') };
+    });
+}
+
+/** `running: 3 of 8 nodes done`; without a plan only the phase. */
 export function progressText(phase: string, counts?: RunStatus['counts']): string {
   return [phase, counts && countsOf(counts).join(', ')].filter(Boolean).join(': ');
 }

@@ -18,8 +18,10 @@ function showTimes() {
     const at = new Date(time.dateTime);
     const day =
       at.toDateString() === new Date().toDateString() ? {} : /** @type {const} */ ({ day: 'numeric', month: 'short' });
+    // Where times are compared, their seconds count.
+    const second = time.closest('table, .facts') ? /** @type {const} */ ({ second: '2-digit' }) : {};
     if (!Number.isNaN(at.getTime()))
-      time.textContent = at.toLocaleString([], { ...day, hour: '2-digit', minute: '2-digit' });
+      time.textContent = at.toLocaleString([], { ...day, hour: '2-digit', minute: '2-digit', ...second });
   }
 }
 
@@ -41,7 +43,13 @@ function tick() {
     const seconds = Math.max(0, Math.floor((Date.now() - Date.parse(one.dataset.since)) / SECOND));
     const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
     one.textContent =
-      hours > 0 ? `${hours} h ${minutes} min` : minutes > 0 ? `${minutes} min ${seconds % 60} s` : `${seconds} s`;
+      hours > 48
+        ? `${Math.floor(hours / 24)} days`
+        : hours > 0
+          ? `${hours} h ${minutes} min`
+          : minutes > 0
+            ? `${minutes} min ${seconds % 60} s`
+            : `${seconds} s`;
   }
   for (const button of /** @type {NodeListOf<HTMLElement>} */ (document.querySelectorAll('[data-item] button[value]')))
     button.ariaDisabled = isUnread(button, performance.now()) ? 'true' : null;

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import pLimit from 'p-limit';
 import { pause } from '../../client/follow.ts';
-import { OperationError, perform, performSent, type Plans } from '../../operations/index.ts';
+import { OperationError, performSent, type Plans } from '../../operations/index.ts';
 import { given, isRecord, timeoutSignal } from '../../protocol/index.ts';
 import { AccessError, type PageVisit } from '../access.ts';
 import { MAX_RESULT_BYTES, readContent } from '../contents.ts';
@@ -9,7 +9,7 @@ import type { Waits } from '../inbox.ts';
 import { liveView } from '../live.ts';
 import type { App, Page } from '../page.ts';
 import { idOf, runPath, type ResultPart } from '../paths.ts';
-import { effectsPage, grantsPage, nodesPage, tracePage } from '../view/lists.ts';
+import { effectsPage, nodesPage, tracePage } from '../view/lists.ts';
 import { whyPage } from '../view/node.ts';
 import { inboxPage, OPEN_STATE, RUNS_FIELDS, runsPage, type RunsView } from '../view/overview.ts';
 import { forSpreadsheet, resultPage, tabSeparated, type FileFormat, type Large } from '../view/result.ts';
@@ -24,8 +24,8 @@ import { keyPage } from '../view/short-pages.ts';
  * Maximum numbers: runs in a list, grants, trace entries on a page, rounds that are read, and runs whose last plans a
  * browser remembers.
  */
-const SHOWN = { runs: 50, grants: 100, entries: 500, rounds: 200, seen: 8 };
-/** A result counts as missing after this many ms. */
+const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
+/** After this many milliseconds, a result that is not in the store counts as missing. */
 const RESULT_MS = 5000;
 /** Maximum number of large results that are sent at the same time. */
 const LARGE_FILES = 6;
@@ -69,11 +69,6 @@ export function addReading(app: App, page: Page): void {
     const { runs, lookedAt } = await performSent('list', plans, request);
     const more = runs.length === SHOWN.runs;
     return show(visit, { title: 'Runs', main: runsPage(runs, view, { lookedAt, more }) });
-  });
-
-  app.get('/grants', async (visit) => {
-    const { grants } = await perform('grants', plans, { limit: SHOWN.grants });
-    return show(visit, { title: 'Grants', main: grantsPage(grants) });
   });
 
   app.get('/runs/:run', async (visit) => {
@@ -129,7 +124,7 @@ export function addReading(app: App, page: Page): void {
     const all = await performSent('effects', plans, { workflowId: readRunView(visit) });
     const { seen } = await watches.look(all.workflowId);
     const { roles } = seen.open.find(({ kind, digest }) => kind === 'approval' && digest === all.digest) ?? {};
-    return show(visit, { title: `Effects of ${titleOf(seen)}`, main: effectsPage({ ...all, roles }) });
+    return show(visit, { title: `Effects of ${titleOf(seen)}`, main: effectsPage(all, roles) });
   });
 
   app.get('/runs/:run/trace', async (visit) => {

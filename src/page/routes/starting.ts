@@ -1,11 +1,16 @@
-import { contextRefs, jsonFlaw, planDocument, type CompiledPlan } from '../../plan/index.ts';
+/** Routes by which a plan becomes a run, or the next plan of a run. */
+
+import { stringify } from 'yaml';
+import { startText } from '../../client/closed-run.ts';
+import { contextRefs, jsonFlaw, planDocument, yamlIn, type CompiledPlan, type JsonValue } from '../../plan/index.ts';
 import { cutCharacters, jsonIn } from '../../plan/text/index.ts';
 import { issuesOf, OperationError, perform, performSent, toOperationError } from '../../operations/index.ts';
 import { given, isRecord } from '../../protocol/index.ts';
-import type { Sent } from '../../operations/words/index.ts';
+import { readField, type Sent } from '../../operations/words/index.ts';
 import type { App, Page } from '../page.ts';
 import { runPath } from '../paths.ts';
 import { editPage, newPage, type PlanDraft } from '../view/plan.ts';
+import { fieldOfNodes, valuesForm } from '../view/values.ts';
 import { readRunView } from './reading.ts';
 import { receiveForm } from './saying.ts';
 
@@ -40,30 +45,57 @@ export function addStarting(app: App, page: Page): void {
   });
 
   app.get('/runs/:run/edit', async (visit) => {
-    const { open, roles } = await openPlan(readRunView(visit));
-    const main = editPage({ workflowId: readRunView(visit), open, roles, written: writtenOf(open) });
-    return show(visit, { title: 'Edit', main });
+    const edited = await openPlan(readRunView(visit));
+    const written = await writtenPlan(edited.workflowId, edited.open);
+    return show(visit, { title: 'Edit', main: editPage({ ...edited, written }) });
   });
 
   app.post('/runs/:run/edit', async (visit) => {
     const sent = await receiveForm(visit, page);
-    const workflowId = readRunView(visit);
-    const { open, roles } = await openPlan(workflowId);
-    const draft = await drafted(textIn(sent, 'document'), open);
-    return show(visit, { title: 'Edit', main: editPage({ workflowId, open, roles, draft }) });
+    const edited = await openPlan(readRunView(visit));
+    const { workflowId, open } = edited;
+    const ids = sent('node');
+    if (ids.length === 0) {
+      const draft = await drafted(textIn(sent, 'document'), open);
+      return show(visit, { title: 'Edit', main: editPage({ ...edited, draft }) });
+    }
+    if (sent('digest')[0] !== open.digest)
+      throw new OperationError('STALE', `the plan of run ${workflowId} is another one by now; nothing was sent`);
+    const read = readField(fieldOfNodes(open, ids), sent);
+    if (!read.ok) {
+      const misfit = { sent, problem: read.problem, field: read.name };
+      return show(visit, { title: 'Edit', main: valuesForm(workflowId, open, ids, misfit) }, 422);
+    }
+    const written = await writtenPlan(workflowId, open, read.value as Readonly<Record<string, JsonValue>>);
+    const draft = written === undefined ? undefined : await drafted(written, open);
+    return show(visit, { title: 'Edit', main: editPage({ ...edited, draft }) });
   });
 
   async function openPlan(workflowId: string) {
     const { seen } = await watches.look(workflowId);
     const roles = seen.open.find(({ kind }) => kind === 'approval')?.roles;
-    if (seen.plan !== undefined) return { open: seen.plan, roles };
+    if (seen.plan !== undefined) return { workflowId, open: seen.plan, roles };
     const why =
       seen.trouble?.message ??
       'its plan is not there yet, or in another result store than this page has; start the page with --store DIR or --config FILE';
     throw new OperationError('REFUSED', `the plan of run ${workflowId} cannot be edited here: ${why}`);
   }
 
-  /** Compiles a document, against the project if there is one. Issues are part of the result and throw no error. */
+  /** The open plan as text: as the run was started with it, else in the same notation; undefined if it is too large. */
+  async function writtenPlan(workflowId: string, open: CompiledPlan, values?: Readonly<Record<string, JsonValue>>) {
+    const { client, results: store, ...place } = await plans.session();
+    // The history may be gone, or not answer.
+    const started = await startText({ client, store, place }, { workflowId }).catch(() => undefined);
+    const own = values === undefined && started !== undefined ? await drafted(started, open) : undefined;
+    if (own?.plan?.digest === open.digest) return started;
+    const document = planDocument(open, values);
+    if (document === undefined) return undefined;
+    return yamlIn(started ?? '') === undefined
+      ? JSON.stringify(document, null, 2)
+      : stringify(document, { lineWidth: 0 });
+  }
+
+  /** Compiles a document, against the project if there is one. Issues are a result, not an error. */
   async function drafted(document: string, open?: CompiledPlan): Promise<PlanDraft> {
     // An edit may use the run's context.
     const refs = open === undefined ? {} : contextRefs(open);
@@ -79,12 +111,7 @@ export function addStarting(app: App, page: Page): void {
   }
 }
 
-function writtenOf(plan: CompiledPlan): string | undefined {
-  const document = planDocument(plan);
-  return document === undefined ? undefined : JSON.stringify(document, null, 2);
-}
-
-/** A text field of a form. Browsers send CRLF for a line break, which becomes LF. */
+/** A text of a form, since browsers send line breaks as two characters. */
 function textIn(sent: Sent, name: string): string {
   return (sent(name)[0] ?? '').replaceAll('\r\n', '\n');
 }

@@ -5,7 +5,6 @@ import {
   diffPlans,
   nodeSentence,
   nodeTitle,
-  valuesOf,
   type CompiledPlan,
   type NodePair,
   type PlanNode,
@@ -14,7 +13,7 @@ import { counted } from '../../plan/text/index.ts';
 import { given } from '../../protocol/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { tableOf } from './layout.ts';
-import { valueList } from './outline.ts';
+import { valueList, valuesIn } from './outline.ts';
 
 const SHOWN = 200;
 
@@ -46,11 +45,11 @@ function row(kind: string, word: string, was: HtmlPiece, is: HtmlPiece): Html {
 
 function nodeOf(node: PlanNode | undefined, plan: CompiledPlan, other: PlanNode | undefined): HtmlPiece {
   if (node === undefined) return '';
-  const others = new Map(valuesOf(other).map(({ name, text }) => [name, text]));
-  const values = valuesOf(node).filter(({ name, text }) => others.get(name) !== text);
+  const others = new Map(valuesIn(other).map(({ name, text }) => [name, text]));
+  const values = valuesIn(node).filter(({ name, text }) => others.get(name) !== text);
   const key = node.kind === 'task' ? node.contextKey : undefined;
   return html`<b>${nodeLabel(given({ id: node.id, key }))}</b> ${nodeTitle(node)}
-    <p class="words">${nodeSentence(node, plan)}</p>
+    ${(values.length === 0 || node.dependsOn.length > 0) && html`<p class="meta">${nodeSentence(node, plan)}</p>`}
     ${values.length > 0 && valueList(values)}`;
 }
 

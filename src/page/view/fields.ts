@@ -13,13 +13,14 @@ export function fieldHtml(field: AnswerField, misfit?: Misfit): Html {
   const { name, isRequired, initial } = field;
   const typed = misfit?.sent(name);
   const problem = misfit?.field === name && html` <b class="misfit" role="alert">${misfit.problem}</b>`;
-  const label = html`${field.label}${isRequired && name.includes('.') && html` <b title="required">*</b>`}${problem}`;
+  const mark = isRequired && initial === undefined && name.includes('.') && html` <b title="required">*</b>`;
+  const label = html`${field.label}${mark}${problem}`;
   const head = html`${label}${hintOf(field)}`;
   const needed = isRequired && html` required`;
   switch (field.kind) {
     case 'group':
       return fieldset(
-        head,
+        name.includes('.') ? head : html`<span class="vh">${head}</span>`,
         field.fields.map((one) => fieldHtml(one, misfit)),
       );
     case 'choice':
@@ -52,7 +53,7 @@ export function fieldHtml(field: AnswerField, misfit?: Misfit): Html {
         return html`<label>${label} <input type="date" name="${name}" value="${exact(text)}"${needed}></label>`;
       }
       const maxLength = field.max !== undefined && html` maxlength="${field.max}"`;
-      if ((field.max ?? text.length) > LINE) return area(head, name, text, maxLength);
+      if ((field.max ?? text.length) > LINE || text.includes('\n')) return area(head, name, text, maxLength);
       return html`<label>${head} <input name="${name}" value="${exact(text)}"${maxLength}></label>`;
     }
     case 'lines':
@@ -73,15 +74,21 @@ export function fieldHtml(field: AnswerField, misfit?: Misfit): Html {
 
 const LINE = 120;
 
-/** Whether the field is a date. A browser's date field could not show an initial text that is no date. */
-export function isDate(field: AnswerField): boolean {
+/** Whether the field is a date. A browser's date field would not show any other initial text. */
+function isDate(field: AnswerField): boolean {
   if (field.kind !== 'text' || field.schema['format'] !== 'date') return false;
   return field.initial === undefined || /^\d{4}-\d\d-\d\d$/.test(textOf(field.initial));
 }
 
-/** The hint of a field. The hint for the whole answer is above the form, so its field has none. */
-function hintOf({ name, hint: words }: AnswerField): Html | '' {
-  return words === '' || !name.includes('.') ? '' : html` ${hint(words)}`;
+/** Whether the hint says more than the field. Choices and lists show what they take, and members have own hints. */
+export function hasHint(field: AnswerField): boolean {
+  return !['choice', 'choices', 'lines', 'group'].includes(field.kind) && !isDate(field);
+}
+
+/** The hint of a field; none for the whole answer, whose hint is above the form. */
+function hintOf(field: AnswerField): Html | '' {
+  const words = hasHint(field) ? field.hint : (field.about ?? '');
+  return words === '' || !field.name.includes('.') ? '' : html` ${hint(words)}`;
 }
 
 function hint(words: string): Html {

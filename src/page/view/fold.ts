@@ -53,8 +53,7 @@ export function detailsByNode({ plan }: PlanOnPage, groups: readonly Group[]): R
   const firsts = groups.map(({ entries }) => entries[0]!);
   if (plan === undefined) return new Map(firsts.map(({ id, node }) => [id, { ...entryOf(node!), node }]));
   const nodesById = Object.fromEntries(firsts.map(({ id }) => [id, plan.nodesById[id]!]));
-  const words = groups.length < Object.keys(plan.nodesById).length ? 'none' : 'rest';
-  const { entries } = outlineOf({ ...plan, nodesById }, { words });
+  const { entries } = outlineOf({ ...plan, nodesById }, { words: 'none' });
   return new Map(firsts.map(({ id, node }) => [id, { ...entries.get(id)!, ...factsOf(node), node }]));
 }
 

@@ -2,7 +2,7 @@ import { parentPort } from 'node:worker_threads';
 import { Graph, layout } from '@dagrejs/dagre';
 
 const LAYOUT = /** @type {const} */ ({ rankdir: 'LR', ranker: 'tight-tree' });
-const SPACE = { nodesep: 14, ranksep: 52, marginx: 20, marginy: 10 };
+const SPACE = { nodesep: 14, ranksep: 64, marginx: 20, marginy: 10 };
 
 parentPort?.on('message', (boxes) => parentPort?.postMessage(layOut(boxes)));
 parentPort?.postMessage('ready');

@@ -27,7 +27,6 @@ export const FORM_TOKEN = randomBytes(24).toString('base64url');
 const NAV = [
   ['/', 'Inbox'],
   ['/runs', 'Runs'],
-  ['/grants', 'Grants'],
   ['/new', 'New plan'],
   ['/key', 'Key'],
 ] as const;
@@ -107,6 +106,19 @@ export function timeOf(iso: string, beside?: string): Html {
   return html`<time datetime="${iso}" title="${clockText(iso)}">${clockText(iso, beside)}</time>`;
 }
 
+/** Lines of a run, with their UTC times as times. A time of day is of the day that was named last. */
+export function withTimes(lines: readonly string[]): readonly HtmlPiece[] {
+  let day = '';
+  return lines.map((line) =>
+    line.split(/((?:\d{4}-\d\d-\d\d )?\d\d:\d\d:\d\dZ)/).map((part, at) => {
+      const [clock = '', date = day] = part.split(' ').toReversed();
+      if (at % 2 === 0 || date === '') return part;
+      day = date;
+      return timeOf(`${date}T${clock}`, date);
+    }),
+  );
+}
+
 export function andMore(count: number, of: string): Html | '' {
   return count > 0 ? html`<p>and ${counted(count, `more ${of}`)}</p>` : '';
 }
@@ -131,7 +143,9 @@ type Row = Html | readonly HtmlPiece[];
 
 /** A table with right-aligned numbers. On narrow screens it scrolls without the page. */
 export function tableOf(heads: readonly HtmlPiece[], rows: readonly Row[], label: string, kind = ''): Html {
-  const head = html`<tr>${heads.map((one) => html`<th scope="col">${one}</th>`)}</tr>`;
+  const [first] = rows;
+  const isNumber = (at: number) => Array.isArray(first) && typeof first[at] === 'number';
+  const head = html`<tr>${heads.map((one, at) => html`<th scope="col"${isNumber(at) && html` class="n"`}>${one}</th>`)}</tr>`;
   const cell = (one: HtmlPiece) =>
     typeof one === 'number' ? html`<td class="n">${grouped(one)}</td>` : html`<td>${one}</td>`;
   const body = rows.map((row) => (Array.isArray(row) ? html`<tr>${row.map(cell)}</tr>` : (row as Html)));

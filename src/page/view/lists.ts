@@ -1,27 +1,14 @@
 import { counted, grouped } from '../../plan/text/index.ts';
 import type { OutputOf } from '../../operations/index.ts';
-import { effectLines } from '../../operations/words/index.ts';
-import { given, type AskedEffect, type TraceEntry } from '../../protocol/index.ts';
+import { effectLines, NOT_HAPPENED } from '../../operations/words/index.ts';
+import { given, type TraceEntry } from '../../protocol/index.ts';
 import { exact, html, type Html } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { entryOf, type PlanOnPage } from './fold.ts';
-import { button, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
+import { button, commentField, folded, form, pager, roleField, tableOf, timeOf } from './layout.ts';
 import { groupWith, nodeRow } from './outline.ts';
-import { effectItems, reasonField } from './waits.ts';
+import { effectItems } from './waits.ts';
 import { effectWord } from './words.ts';
-
-export function grantsPage(grants: OutputOf<'grants'>['grants']): Html {
-  const rows = grants.map(({ id, state, used, goal = '', by = '', role, uses = 0, until, starters = [] }) => [
-    html`<b>${goal}</b><br><code class="dim">${id.slice(0, 8)}</code> by ${by}${role !== undefined && ` as ${role}`}`,
-    state,
-    `${grouped(used)} of ${grouped(uses)}`,
-    until === undefined ? '' : timeOf(until),
-    starters.join(', '),
-  ]);
-  const none = html`<p>There are no grants. <code>planwright grant</code> gives one.</p>`;
-  return html`<h1>Grants</h1>
-    ${rows.length === 0 ? none : tableOf(['Plan', 'State', 'Uses', 'Until', 'Started by'], rows, 'Grants')}`;
-}
 
 const NODES = 200;
 
@@ -69,39 +56,22 @@ export function traceTable(entries: readonly TraceEntry[]): Html {
   return tableOf(['No.', 'Time', 'Kind', 'Event'], rows, 'What happened', 'events');
 }
 
-interface AllEffects {
-  readonly workflowId: string;
-  readonly digest: string;
-  readonly effects: readonly AskedEffect[];
-  /** Number of effects that an approval would allow; absent if no item asks for approval. */
-  readonly effectCount?: number | undefined;
-  readonly roles: readonly string[] | undefined;
-  readonly shown?: string | undefined;
-  /** True if an effect may have happened already. An approval then needs a reason. */
-  readonly reason?: boolean | undefined;
-  readonly command: string;
-}
-
-/** Maximum characters of the page with all effects, which shows each value completely. */
+/** Maximum length of the page of all effects, each value complete, in characters. */
 const MAX_EFFECTS = 2_000_000;
 
-export function effectsPage({
-  workflowId,
-  digest,
-  effects,
-  effectCount,
-  shown,
-  roles,
-  command,
-  reason,
-}: AllEffects): Html {
+/** What effects that wait for no approval lack. */
+const NONE = { effectCount: undefined, shown: undefined, reason: undefined };
+
+export function effectsPage(all: OutputOf<'effects'>, roles: readonly string[] | undefined): Html {
+  const { workflowId, digest, effects, effectCount, shown, command, reason = false } = { ...NONE, ...all };
   const isLong = effectLines({ effects }).join('').length > MAX_EFFECTS;
   const hidden = { run: workflowId, digest, allSeen: String(effectCount), ...given({ shown }) };
+  const why = commentField(reason ? NOT_HAPPENED : 'Comment', reason);
   const word = button(`Approve all ${grouped(effects.length)}`, 'approve', 'main');
-  const all = html`${effectItems(effects, 'effects whole')}
-    ${effectCount !== undefined && form(hidden, html`${roleField(roles)}${reasonField(reason)}${word}`)}
+  const list = html`${effectItems(effects, 'effects whole')}
+    ${effectCount !== undefined && form(hidden, html`${roleField(roles)}${why}${word}`)}
     ${folded('By command', html`<pre><code>${command}</code></pre>`)}`;
   return html`<h1>All that would happen</h1>
     <p><a href="${runPath(workflowId)}">${workflowId}</a>: ${counted(effects.length, 'effect')} of plan ${digest.slice(0, 8)}.</p>
-    ${isLong ? html`<p>They are too long for a page; <code>planwright effects</code> shows them.</p>` : all}`;
+    ${isLong ? html`<p>They are too long for a page; <code>planwright effects</code> shows them.</p>` : list}`;
 }

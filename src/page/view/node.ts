@@ -1,18 +1,19 @@
 import { nodeLabel } from '../../plan/outline/index.ts';
-import { nodeSentence, valuesOf, type CompiledPlan } from '../../plan/index.ts';
+import { valuesOf, type CompiledPlan } from '../../plan/index.ts';
 import { counted } from '../../plan/text/index.ts';
 import type { AgentRun, OutputOf, Reasons, StepReasons } from '../../operations/index.ts';
-import { inputLine, reasonLines } from '../../operations/words/index.ts';
+import { actionsOf, inputLine, reasonLines, type CardAction } from '../../operations/words/index.ts';
 import { given } from '../../protocol/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { nodePath, runPath } from '../paths.ts';
-import { button, commentField, form, listOf, roleField } from './layout.ts';
+import { folded, listOf, roleField, withTimes } from './layout.ts';
 import { traceTable } from './lists.ts';
 import { entryOf } from './fold.ts';
 import { roundCard } from './rounds.ts';
 import { nodeRow, valueList } from './outline.ts';
 import { resultStart } from './result.ts';
-import { settleForms } from './waits.ts';
+import { valuesForm } from './values.ts';
+import { pressed } from './waits.ts';
 
 interface Why {
   readonly workflowId: string;
@@ -48,13 +49,12 @@ function ofNode(why: Why, reasons: Reasons): Html {
       ? html`<p>${node.status}</p>`
       : resultStart({ workflowId, part: { node: node.id }, handle: node.result, content });
   return html`<ol class="outline">${rows}</ol>
-    ${planNode !== undefined && plan !== undefined && html`<p>${nodeSentence(planNode, plan)}</p>`}
-    <div>
+    <div class="pair">
       <section class="box"><h2>Given</h2>${values.length > 0 && valueList(values)}
         ${listOf(inputsOf(workflowId, reasons), 'facts')}</section>
       <section class="box"><h2>Gave</h2>${gave}</section>
     </div>
-    ${listOf([...reasonLines(reasons), ...(agentRun === undefined ? [] : [agentFact(agentRun)])], 'facts')}
+    ${listOf([...withTimes(reasonLines(reasons)), ...(agentRun === undefined ? [] : [agentFact(agentRun)])], 'facts')}
     ${!isClosed && actions(why, reasons)}`;
 }
 
@@ -72,17 +72,27 @@ function agentFact({ workflowId, outcome, phase, waits }: AgentRun): Html {
 }
 
 const ENDED_ILL = new Set(['failed', 'cancelled', 'uncertain', 'skipped']);
-const OPEN = new Set(['pending', 'running', 'waiting', 'uncertain', 'failed']);
+const OPEN = new Set(['pending', 'running', 'waiting']);
+const STOPS: readonly CardAction[] = [
+  { name: 'skip-node', word: 'Go on without it', reason: 'Comment' },
+  { name: 'cancel-node', word: 'Cancel this node', look: 'bad' },
+];
 
-function actions({ workflowId, digest }: Why, { node, open }: Reasons): HtmlPiece {
+function actions({ workflowId, digest, plan }: Why, { node, open }: Reasons): HtmlPiece {
   const { id, status } = node;
   const hidden = { run: workflowId, node: id, ...given({ digest }) };
-  const skip = !ENDED_ILL.has(status) && button('Go on without it', 'skip-node');
-  const cancel = html`${commentField('Comment')}${button('Cancel this node', 'cancel-node', 'bad')}${skip}`;
-  if (!ENDED_ILL.has(status) && !OPEN.has(status)) return '';
+  const ill = actionsOf(status === 'uncertain' ? status : 'failed');
+  const all = ENDED_ILL.has(status) ? ill : OPEN.has(status) ? STOPS : [];
+  if (all.length === 0) return '';
+  const who = roleField(open.find(({ nodes }) => nodes.includes(id))?.roles);
+  const values = status === 'pending' && plan !== undefined && valuesForm(workflowId, plan, [id]);
   return html`<section>
     <h2>What you can do</h2>
-    ${ENDED_ILL.has(status) && settleForms(hidden, roleField(open.find(({ nodes }) => nodes.includes(id))?.roles), { status })}
-    ${OPEN.has(status) && form(hidden, cancel)}
+    ${values}${pressed(
+      hidden,
+      who,
+      all.filter(({ fold }) => fold === undefined),
+    )}
+    ${all.map((one) => one.fold !== undefined && folded(one.fold, pressed(hidden, who, [one])))}
   </section>`;
 }

@@ -1,4 +1,5 @@
 import { MARKS, nodeLabel, tailOf, valueText, type OutlineEntry, type ShownValue } from '../../plan/outline/index.ts';
+import { valuesOf, type PlanNode } from '../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { nodeRemark } from '../../operations/words/index.ts';
 import { given } from '../../protocol/index.ts';
@@ -29,11 +30,19 @@ export async function renderPlan(view: PlanInTime): Promise<readonly [picture: H
     const bar = axis && barOf(group.entries, axis, waitsFor?.get(group.id));
     const inside = below?.(group.entries.map(({ id }) => id));
     if (group.entries.length > 1) return groupRow(group, { workflowId, entry, bar, inside });
-    return nodeRow({ workflowId, entry, bar, inside });
+    // A node that has a bar has its values on its own page.
+    const values = bar || groups.length < entries.length ? [] : valuesIn(view.plan?.nodesById[group.id]);
+    return nodeRow({ workflowId, entry, bar, inside, values });
   });
   const hasBegun = entries.some(({ node }) => node?.scheduledAt !== undefined);
   const head = axis !== undefined && hasBegun && axisHtml(axis);
   return [await pictureOf(groups, full, view), html`<ol class="outline">${head}${rows}</ol>`];
+}
+
+/** All that a node is given, and who carries it out. */
+export function valuesIn(node: PlanNode | undefined): readonly ShownValue[] {
+  const { capability } = node?.kind === 'task' ? node : {};
+  return [...(capability === undefined ? [] : [{ name: 'by', text: capability }]), ...valuesOf(node)];
 }
 
 export function groupWith(view: PlanOnPage, id: string): ReadonlySet<string> {
@@ -54,13 +63,12 @@ interface NodeRow {
   readonly entry: NodeDetails;
   readonly bar?: HtmlPiece;
   readonly inside?: HtmlPiece;
+  readonly values?: readonly ShownValue[];
 }
 
-/** A row: sign, name, badge, title and result. Below them: values, and the reason for a missing result. */
-export function nodeRow({ workflowId, entry, bar, inside }: NodeRow): Html {
+/** A row: sign, name, badge, title and result; below them values and the reason for a missing result. */
+export function nodeRow({ workflowId, entry, bar, inside, values = [] }: NodeRow): Html {
   const { id, standing, title, node } = entry;
-  // A node with a bar shows its texts on its own page, so they are omitted here.
-  const words = bar ? '' : (entry.words ?? '');
   const tail = tailOf(given({ ...entry, ms: bar ? undefined : entry.ms })).join(' · ');
   const failure = node === undefined ? '' : nodeRemark(node);
   const href = workflowId && nodePath(workflowId, id);
@@ -71,7 +79,7 @@ export function nodeRow({ workflowId, entry, bar, inside }: NodeRow): Html {
   return html`<li id="n-${id}" class="${standing ?? 'pending'}"><div>
     ${signOf(entry)}${linked(href, nodeLabel(entry))}${effectChip(entry)} ${oneLine(title)}
     ${tail !== '' && html`<span class="tail">${tail}</span>`}${since}
-    ${words !== '' && html`<p class="words">${cutCharacters(words, VALUE)}</p>`}
+    ${values.length > 0 && valueList(values.map((one) => ({ ...one, text: cutCharacters(one.text, VALUE) })))}
     ${failure !== '' && html`<p class="told">${cutCharacters(failure, VALUE)}</p>`}${inside}</div>${bar}</li>`;
 }
 

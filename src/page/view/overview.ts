@@ -1,12 +1,12 @@
 import { cutCharacters, durationText, grouped, counted, oneLine } from '../../plan/text/index.ts';
 import { runStateText, type ListedRun } from '../../operations/index.ts';
-import { unansweredText } from '../../operations/words/index.ts';
+import { CARD_TITLES, rolesText, unansweredText } from '../../operations/words/index.ts';
 import { given, OUTCOMES, PHASES } from '../../protocol/index.ts';
 import type { Waits } from '../inbox.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { runPath } from '../paths.ts';
 import { timeOf } from './layout.ts';
-import { itemKeyOf, rolesText, runInKey, TITLES, waitCard, type WaitCard } from './waits.ts';
+import { itemKeyOf, runInKey, waitCard, type WaitCard } from './waits.ts';
 import { stateWord } from './words.ts';
 
 export interface InboxView {
@@ -61,7 +61,7 @@ function rowLink(href: string, title: string, isChosen: boolean, beside: HtmlPie
 
 function inboxRow({ runs, item, goal }: WaitCard, view: InboxView, isChosen: boolean): Html {
   const where = runs.length > 1 ? `${runs.length} runs` : runs[0];
-  const below = html`${TITLES[item.kind]} for ${rolesText(item.roles)}, until ${timeOf(item.deadline)}, ${where}`;
+  const below = html`${CARD_TITLES[item.kind]} for ${rolesText(item.roles)}, until ${timeOf(item.deadline)}, ${where}`;
   return rowLink(pathWith('/', { ...view, item: itemKeyOf(item) }), goal ?? item.text, isChosen, '', below);
 }
 
@@ -80,7 +80,7 @@ function filtersOf(waits: readonly WaitCard[], view: InboxView, { name, role }: 
   const chips = [
     ...(name === undefined && role === undefined ? [] : [chip('for me', { for: 'me' }, view.for !== undefined)]),
     ...roles.map((one) => chip(one === role ? `my role, ${one}` : `for ${one}`, { role: one }, view.role === one)),
-    ...kinds.map((one) => chip(TITLES[one], { ...here, kind: one }, view.kind === one)),
+    ...kinds.map((one) => chip(CARD_TITLES[one], { ...here, kind: one }, view.kind === one)),
   ];
   return chips.length > 2 && html`<p class="chips">${chip('all', {}, isAll)}${chips}</p>`;
 }

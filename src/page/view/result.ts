@@ -38,26 +38,19 @@ type Cell = string | number | boolean | null | undefined;
 type TableRow = Readonly<Record<string, Cell>>;
 
 interface Table {
-  readonly columns: readonly (readonly [title: string, key: string])[];
+  readonly columns: readonly string[];
   readonly rows: readonly TableRow[];
   readonly noun: string;
 }
 
-const SET_COLUMNS = [
-  ['Id', 'id'],
-  ['Sequence', 'sequence'],
-  ['Start', 'start'],
-  ['Stop', 'stop'],
-  ['Strand', 'strand'],
-  ['Matches', 'matches'],
-] as const;
+const SET_COLUMNS = ['id', 'sequence', 'start', 'stop', 'strand', 'matches'];
 const MAX_COLUMNS = 30;
 
 /** The table of a set, or of a list of flat objects; undefined for any other result. */
 function tableIn(content: Content): Table | undefined {
   if ('records' in content) {
     const rows = content.records as unknown as readonly TableRow[];
-    const columns = SET_COLUMNS.filter(([, key]) => key === 'id' || rows.some((row) => row[key] !== undefined));
+    const columns = SET_COLUMNS.filter((key) => key === 'id' || rows.some((row) => row[key] !== undefined));
     return { columns, rows, noun: 'record' };
   }
   if (!('value' in content) || !Array.isArray(content.value) || !content.value.every(isFlat)) return undefined;
@@ -65,7 +58,7 @@ function tableIn(content: Content): Table | undefined {
   const keys = new Set<string>();
   for (const row of rows) for (const key of Object.keys(row)) keys.add(key);
   if (keys.size === 0 || keys.size > MAX_COLUMNS) return undefined;
-  return { columns: [...keys].map((key) => [key, key]), rows, noun: 'row' };
+  return { columns: [...keys], rows, noun: 'row' };
 }
 
 function isFlat(value: unknown): value is TableRow {
@@ -83,8 +76,8 @@ export function tabSeparated(content: Content): string | undefined {
   if (columns === undefined || rows === undefined) return undefined;
   const escaped = (cell: Cell) =>
     String(cell ?? '').replaceAll(/[\\\t\n\r]/g, (one) => JSON.stringify(one).slice(1, -1));
-  const lines = rows.map((row) => columns.map(([, key]) => escaped(cellOf(row, key))));
-  return [columns.map(([title]) => escaped(title)), ...lines].map((line) => `${line.join('\t')}\n`).join('');
+  const lines = rows.map((row) => columns.map((key) => escaped(cellOf(row, key))));
+  return [columns.map(escaped), ...lines].map((line) => `${line.join('\t')}\n`).join('');
 }
 
 function filesOf(content: Content): readonly FileFormat[] {
@@ -174,7 +167,7 @@ function wholeText(text: string): HtmlPiece {
 
 function wholeTable(table: Table, { workflowId, part, from, sort = '' }: ResultView): HtmlPiece {
   const { rows, columns, noun } = table;
-  const byKey = (wanted: string) => columns.find(([, key]) => key === wanted)?.[1];
+  const byKey = (wanted: string) => columns.find((key) => key === wanted);
   const isDown = byKey(sort) === undefined && sort.startsWith('-');
   const by = byKey(isDown ? sort.slice(1) : sort);
   const order = by === undefined ? rows : rows.toSorted((a, b) => compare(cellOf(a, by), cellOf(b, by)));
@@ -194,11 +187,9 @@ function sortedPath(path: string, column: string, from = 0): string {
 }
 
 function tableHtml({ columns }: Table, rows: readonly TableRow[], path: string, sort?: string): Html {
-  const heads = columns.map(
-    ([title, key]) => html` <a href="${sortedPath(path, key === sort ? `-${key}` : key)}">${title}</a>`,
-  );
+  const heads = columns.map((key) => html` <a href="${sortedPath(path, key === sort ? `-${key}` : key)}">${key}</a>`);
   const shown = (cell: Cell) => (typeof cell === 'number' ? cell : cell === undefined ? '' : String(cell));
-  const lines = rows.map((row) => columns.map(([, key]) => shown(cellOf(row, key))));
+  const lines = rows.map((row) => columns.map((key) => shown(cellOf(row, key))));
   return tableOf(heads, lines, 'Rows');
 }
 

@@ -2,14 +2,14 @@ import { contextRefs } from '../../plan/index.ts';
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { errorOfEnd, issuesOf, endFacts } from '../../operations/index.ts';
 import {
-  attemptNow,
   budgetText,
   countsOf,
-  isInTrouble,
   itemCommand,
   nodeRemark,
+  rolesText,
   usageText,
   workLines,
+  workRows,
 } from '../../operations/words/index.ts';
 import { amountOf, unattendedText, type NodeStatus, type OpenItem, uncertainText } from '../../protocol/index.ts';
 import { html, type Html, type HtmlPiece } from '../markup.ts';
@@ -24,7 +24,7 @@ import { agentRuns } from './rounds.ts';
 import { resultStart } from './result.ts';
 import { stateWord } from './words.ts';
 import type { RunContents } from '../contents.ts';
-import { alikeOf, sharedAnswerKey, likeness, rolesText, waitCard, type WaitCard } from './waits.ts';
+import { alikeOf, sharedAnswerKey, likeness, waitCard, type WaitCard } from './waits.ts';
 
 const TITLE = 160;
 const STATES = 'succeeded reused failed uncertain skipped cancelled running waiting pending'.split(' ') as NodeStatus[];
@@ -194,31 +194,25 @@ function waitOf(item: OpenItem, seen: Seen, typed: CommandText): Omit<WaitCard, 
     item,
     runs: [item.workflowId],
     goal: seen.plan?.goal,
+    plan: isOwn ? seen.plan : undefined,
     context: isOwn && seen.plan !== undefined ? Object.keys(contextRefs(seen.plan)).slice(0, SHOWN.effects) : [],
     nodes: pending.length > SHOWN.nodes ? above.slice(0, SHOWN.effects) : pending,
     command: itemCommand(item, typed),
   };
 }
 
-/** Renders the running nodes, nodes in trouble first; during planning, the model's latest lines. */
-function nowOf({ nodes, attempts, feedback, workflowId, trouble }: Seen): Html {
-  const now = Date.now();
+/** The running nodes, trouble first; during planning the model's latest lines. */
+function nowOf(seen: Seen): Html {
+  const { nodes, feedback, workflowId } = seen;
   const byNode = new Map(nodes.map((node) => [node.id, node]));
-  type Attempt = (typeof attempts)[number];
-  const isQueued = ({ state }: Attempt) => state === 'waits for a worker';
-  const rank = (one: Attempt) => (isInTrouble(one, now) ? 0 : isQueued(one) ? 2 : 1);
-  const sorted = trouble?.code === 'no-server' ? [] : attempts.toSorted((a, b) => rank(a) - rank(b));
-  const rows = sorted.slice(0, SHOWN.now).map((one) => {
-    const { id, at, part } = one;
-    const { says, by = '' } = attemptNow(one, now);
+  const all = workRows(seen, Date.now());
+  const rows = all.slice(0, SHOWN.now).map(({ id, at, facts, isTrouble, standing }) => {
     const node = byNode.get(id);
     const name = node === undefined ? id : nodeLink(workflowId, node);
-    const far = part !== undefined && part.of > 0 && `${grouped(part.done)} of ${counted(part.of, 'node')} `;
     const since = at !== undefined && html`<span class="tail" data-since="${at}"></span>`;
-    const standing = isQueued(one) ? 'queued' : 'running';
-    return html`<span class="${rank(one) === 0 && 'trouble'}">${signOf({ standing })}${name} ${since} ${far}${says} ${by}</span>`;
+    return html`<span class="${isTrouble && 'trouble'}">${signOf({ standing })}${name} ${since} ${facts}</span>`;
   });
-  const more = sorted.length - rows.length;
+  const more = all.length - rows.length;
   return html`<section id="now">
     ${(rows.length > 0 || feedback.length > 0) && html`<h2>Now</h2>`}
     ${feedback.length > 0 && html`<pre>${feedback.join('\n')}</pre>`}

@@ -1,20 +1,17 @@
+/** Open items as cards: the question, its values, and a form for each answer. */
+
+import type { CompiledPlan } from '../../plan/index.ts';
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { counted, oneLine } from '../../plan/text/index.ts';
-import {
-  given,
-  isOfRemoved,
-  schemaText,
-  type AskedEffect,
-  type OpenItem,
-  type SeenNode,
-} from '../../protocol/index.ts';
-import { fieldOf } from '../../operations/words/index.ts';
+import { given, schemaText, type AskedEffect, type OpenItem, type SeenNode } from '../../protocol/index.ts';
+import { cardOf, CARD_TITLES, fieldOf, rolesText, type CardAction } from '../../operations/words/index.ts';
 import { exact, html, type Html, type HtmlPiece } from '../markup.ts';
 import { MAX_LISTED_RUNS } from '../messages.ts';
 import { nodePath, resultPath, runPath } from '../paths.ts';
-import { fieldHtml, isDate, type Misfit } from './fields.ts';
+import { fieldHtml, hasHint, type Misfit } from './fields.ts';
 import { andMore, button, commentField, folded, form, listOf, roleField, timeOf, type Hidden } from './layout.ts';
 import { valueList } from './outline.ts';
+import { valuesForm } from './values.ts';
 import { effectChip, inWords } from './words.ts';
 
 export interface WaitCard {
@@ -26,6 +23,8 @@ export interface WaitCard {
   /** Nodes that failed for the same reason and get the same answer. Default: the item's nodes. */
   readonly alike?: readonly string[];
   readonly goal?: string | undefined;
+  /** The open plan, whose values can be changed; absent in the inbox. */
+  readonly plan?: CompiledPlan | undefined;
   readonly context: readonly string[];
   /** Nodes that can be approved alone; empty in the inbox. */
   readonly nodes: readonly SeenNode[];
@@ -34,43 +33,24 @@ export interface WaitCard {
   readonly misfit?: Misfit;
 }
 
-export const TITLES: Readonly<Record<OpenItem['kind'], string>> = {
-  approval: 'Approve this plan?',
-  question: 'Question',
-  uncertain: 'Did it happen?',
-  failed: 'It failed',
-  fault: 'It cannot go on',
-  budget: 'The budget is spent',
-};
-const TITLE = 200;
 const RUNS_NAMED = 20;
 
 export function waitCard(wait: WaitCard): Html {
-  const { item, runs, command, alike = [] } = wait;
-  const { kind, roles, since, deadline, warning, asks, bounds, signed } = item;
-  // The card's heading has the goal.
-  const ask = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
-  const text = wait.goal === undefined ? ask : ask.replace(` "${oneLine(wait.goal)}"`, '');
-  const isTitle = (kind === 'approval' || kind === 'question') && text.length <= TITLE && !text.includes('\n');
+  const { item, runs, command, alike = [], goal } = wait;
+  const { kind, roles, since, deadline, signed } = item;
+  const { title, lines, actions } = cardOf(item, goal && oneLine(goal));
   const many = alike.length > 1 && html` <span class="dim">${counted(alike.length, 'node')} alike</span>`;
   return html`<section class="wait ${kind}" id="${idIn(wait, 'card')}" data-item="${itemKeyOf(item)}" data-digest="${item.digest}"
-    data-shown="${item.shown ?? ''}" aria-label="${TITLES[kind]} ${runs[0] ?? ''}" tabindex="-1">
-    <h2>${isTitle ? text : TITLES[kind]}${many}${runs.length > 1 && html` <span class="dim">in ${runs.length} runs</span>`}</h2>
+    data-shown="${item.shown ?? ''}" aria-label="${CARD_TITLES[kind]} ${runs[0] ?? ''}" tabindex="-1">
+    <h2>${title}${many}${runs.length > 1 && html` <span class="dim">in ${runs.length} runs</span>`}</h2>
     <p class="meta">for ${rolesText(roles)}, since ${timeOf(since)}, until ${timeOf(deadline)}${
       signed === true && ', signed messages only'
     }</p>
-    ${warning !== undefined && html`<p class="warning lines">${warning}</p>`}
-    ${!isTitle && html`<p class="lines">${text}</p>`}
+    ${lines.map(({ text, look = '' }) => html`<p class="lines ${look}">${look === 'sum' ? inWords(text) : text}</p>`)}
     ${alike.length > 1 && html`<p class="meta">${alike.slice(0, RUNS_NAMED).map((node) => html`<a href="${nodePath(item.workflowId, node)}">${node}</a> `)}</p>`}
-    ${asks !== undefined && html`<p><b>${inWords(asks)}</b></p>`}
-    ${bounds !== undefined && html`<p>${inWords(bounds)}</p>`}
-    ${effectList(wait)}${answersTo(wait)}
-    <div class="more">${moreWays(wait)}${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}</div>
+    ${effectList(wait)}${kind === 'question' ? question(wait) : answersTo(wait, actions)}
+    <div class="more">${kind !== 'question' && rareAnswers(wait, actions)}${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}</div>
   </section>`;
-}
-
-export function rolesText(roles: readonly string[] | undefined): string {
-  return roles?.join(' or ') ?? 'anybody';
 }
 
 /** Both ids may contain spaces. */
@@ -144,79 +124,93 @@ function runFields({ runs, differs = [] }: Pick<WaitCard, 'runs' | 'differs'>): 
   </fieldset>`;
 }
 
-function answersTo(wait: WaitCard): HtmlPiece {
-  switch (wait.item.kind) {
-    case 'approval':
-      return html`<div class="decide">${wait.item.send.name !== 'decide' && approval(wait)}${otherPlan(wait)}</div>`;
-    case 'question':
-      return question(wait);
-    case 'uncertain':
-    case 'failed': {
-      const [status, isOne] = [wait.item.kind, nodesIn(wait).length < 2];
-      const isRemoved = isOfRemoved(wait.item);
-      return settleForms({ ...addressed(wait), node: nodesIn(wait) }, whoFields(wait), { status, isOne, isRemoved });
-    }
-    case 'fault':
-    case 'budget':
-      return goingOn(wait);
-  }
-}
-
-function nodesIn({ item, alike = item.nodes.slice(0, 1) }: WaitCard): readonly string[] {
-  return alike;
-}
-
 function whoFields(wait: WaitCard): Html {
   return html`${runFields(wait)}${roleField(wait.item.roles)}`;
 }
 
-function addressed({ item, runs }: WaitCard, more: Readonly<Record<string, string>> = {}) {
+function addressed({ item, runs }: WaitCard, more: Hidden = {}): Hidden {
   const { digest, shown } = item;
   return { ...(runs.length === 1 && { run: runs[0]! }), digest, ...given({ shown }), ...more };
 }
 
-function approval(wait: WaitCard): HtmlPiece {
-  const { runs, item } = wait;
-  const [hidden, who] = [addressed(wait), whoFields(wait)];
-  const all = button(runs.length > 1 ? `Approve in ${runs.length} runs` : 'Approve', 'approve', 'main');
-  const no = html`${who}${commentField('Reason', true)}${button('Reject it', 'reject', 'bad')}`;
-  return [
-    item.leftOut === undefined
-      ? form(hidden, html`${who}${reasonField(item.send.input['comment'] !== undefined)}${all}`)
-      : html`<a class="button main" href="${runPath(item.workflowId, 'effects')}">Show all, then approve</a>`,
-    folded('Reject', form(hidden, no), idIn(wait, 'reject')),
-    html`<code class="stamp" title="The digest of this plan: an approval is of no other">${item.digest.slice(0, DIGITS)}</code>`,
-  ];
+function nodesOf({ item: { kind, nodes }, alike = nodes.slice(0, 1) }: WaitCard): Hidden {
+  return kind === 'uncertain' || kind === 'failed' ? { node: alike } : {};
+}
+
+/** The answers in a row that stays in sight. */
+function answersTo(wait: WaitCard, actions: readonly CardAction[]): Html {
+  const { item, runs } = wait;
+  const hidden = addressed(wait, nodesOf(wait));
+  const shown = actions
+    .filter(({ fold, isRare }) => fold === undefined && isRare !== true)
+    .map((one) =>
+      runs.length > 1 && one.name === 'approve' ? { ...one, word: `Approve in ${runs.length} runs` } : one,
+    );
+  const all = html`<a class="button main" href="${runPath(item.workflowId, 'effects')}">Show all, then approve</a>`;
+  const digest = html`<code class="stamp" title="The digest of this plan: an approval is of no other">${item.digest.slice(0, DIGITS)}</code>`;
+  const folds = actions.filter(({ fold, takes, isRare }) => fold !== undefined && takes === undefined && !isRare);
+  return html`<div class="decide">${item.leftOut !== undefined && shown[0]?.name === 'approve' ? all : pressed(hidden, whoFields(wait), shown)}
+    ${folds.map((one) => foldedAction(wait, one))}${item.kind === 'approval' && [otherPlan(wait), digest]}</div>`;
 }
 
 const DIGITS = 8;
 
-/** A field for the reason. It is required if an approval may repeat an effect. */
-export function reasonField(isNeeded = false): HtmlPiece {
-  return isNeeded ? commentField('How you know that it did not happen', true) : commentField('Comment');
+/** A form with a button for each action. */
+export function pressed(hidden: Hidden, who: HtmlPiece, actions: readonly CardAction[]): Html | '' {
+  const [first] = actions;
+  if (first === undefined) return '';
+  const { reason, isReasonNeeded } = first;
+  const buttons = actions.map(({ word, name, look }) => button(word, name, look));
+  return form(
+    hidden,
+    html`${who}${takenBy(first)}${reason !== undefined && commentField(reason, isReasonNeeded)}${buttons}`,
+  );
+}
+
+function takenBy({ takes }: CardAction): HtmlPiece {
+  if (takes === 'value') return fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
+  return (
+    takes === 'feedback' &&
+    html`<label>What another plan should do better <textarea name="feedback" required></textarea></label>`
+  );
+}
+
+function foldedAction(wait: WaitCard, action: CardAction, inside: HtmlPiece = ''): Html {
+  const { fold = '', name } = action;
+  const hidden = addressed(wait, nodesOf(wait));
+  return folded(fold, pressed(hidden, html`${inside}${whoFields(wait)}`, [action]), idIn(wait, `${name}-more`));
 }
 
 function otherPlan(wait: WaitCard): HtmlPiece {
-  const { item, runs, replans } = wait;
+  const { item, runs, replans, plan, nodes } = wait;
   if (runs.length > 1) return '';
-  const wish = html`<label>What another plan should do better <textarea name="feedback" required></textarea></label>`;
-  const ask = html`${roleField(item.roles)}${wish}${button('Ask for another plan', 'revise')}`;
-  const edit = html`<a class="button" href="${runPath(item.workflowId, 'edit')}">Edit the plan</a>`;
-  const ways = html`<p>${edit} by hand${replans && ', or ask its planner:'}</p>${replans && form(addressed(wait), ask)}`;
-  return folded('Change', ways, idIn(wait, 'change'));
+  const revise = cardOf(item).actions.filter(({ name }) => name === 'revise');
+  const values =
+    plan &&
+    item.leftOut === undefined &&
+    valuesForm(
+      item.workflowId,
+      plan,
+      nodes.flatMap(({ id, effect = 'read' }) => (effect === 'read' ? [] : [id])),
+    );
+  const edit = html`<p><a class="button" href="${runPath(item.workflowId, 'edit')}">Edit the plan</a> by hand${replans && ', or ask its planner:'}</p>`;
+  return folded(
+    'Change',
+    [values, edit, replans && pressed(addressed(wait), roleField(item.roles), revise)],
+    idIn(wait, 'change'),
+  );
 }
 
-function moreWays(wait: WaitCard): HtmlPiece {
+function rareAnswers(wait: WaitCard, actions: readonly CardAction[]): HtmlPiece {
   const { item, nodes } = wait;
-  if (item.kind !== 'approval' || item.send.name === 'decide') return '';
-  const [hidden, who] = [addressed(wait), whoFields(wait)];
-  const these = button('Approve these, and what they take', 'approve-part');
-  const part = form(hidden, html`${nodeFields(nodes)}${who}${commentField('Comment')}${these}`);
-  const back = form(hidden, html`${who}${button('Take it back', 'withdraw')}`);
-  return [
-    nodes.length > 1 && item.leftOut === undefined && folded('Approve a part', part, idIn(wait, 'part')),
-    item.approvedBy !== undefined && folded('Take back your approval', back, idIn(wait, 'withdraw')),
-  ];
+  return actions
+    .filter(({ isRare }) => isRare)
+    .map((one) => {
+      if (one.takes === 'nodes')
+        return nodes.length > 1 && item.leftOut === undefined && foldedAction(wait, one, nodeFields(nodes));
+      // Several nodes cannot have the same result.
+      return (one.takes !== 'value' || (wait.alike ?? []).length < 2) && foldedAction(wait, one);
+    });
 }
 
 function nodeFields(nodes: readonly SeenNode[]): Html {
@@ -230,66 +224,11 @@ function question(wait: WaitCard): HtmlPiece {
   const { item, misfit } = wait;
   const { schema, suggestions, default: initial } = item;
   const field = fieldOf({ schema, suggestions, default: initial });
-  // A group of fields shows no hint, since each of its fields has one.
-  const hint =
-    schema !== undefined && field.kind !== 'group' && !isDate(field) && html`<p class="hint">${schemaText(schema)}</p>`;
+  const hint = schema !== undefined && hasHint(field) && html`<p class="hint">${schemaText(schema)}</p>`;
   const problem =
     misfit !== undefined &&
     misfit.field === undefined &&
     html`<p class="warning lines" role="alert">${misfit.problem}</p>`;
   const inside = html`${problem}${runFields(wait)}${hint}${fieldHtml(field, misfit)}${roleField(item.roles)}${button('Answer', 'answer', 'main')}`;
   return form(addressed(wait, { question: item.id }), inside);
-}
-
-interface Settling {
-  readonly status: string;
-  /** False if the form is for several nodes, which cannot all have the same result. Default: true. */
-  readonly isOne?: boolean;
-  /** True if an edit removed the node from the plan, so that it cannot run again. */
-  readonly isRemoved?: boolean;
-}
-
-/** Forms for a node without a result. For an uncertain node, resolve is first, and running it again needs a reason. */
-export function settleForms(
-  hidden: Hidden,
-  who: HtmlPiece,
-  { status, isOne = true, isRemoved = false }: Settling,
-): HtmlPiece {
-  const result = fieldHtml({ ...fieldOf({}), label: 'Its result; a set is the list of its ids' });
-  const comment = commentField('How you know');
-  const skip = button('Go on without it', 'skip-node');
-  const resolved = (outcome: string, inside: HtmlPiece) => form({ ...hidden, outcome }, html`${who}${inside}`);
-  if (status === 'uncertain') {
-    const again = html`${who}${reasonField(true)}${button('Run it again', 'retry-node', 'bad')}`;
-    return [
-      html`<div class="decide">${form(
-        hidden,
-        html`${who}${comment}${button('It happened', 'resolve succeeded', 'main')}${button('It did not happen', 'resolve failed')}`,
-      )}</div>`,
-      folded(
-        'It happened, with a result',
-        resolved('succeeded', html`${result}${comment}${button('It happened', 'resolve')}`),
-      ),
-      !isRemoved && folded('Do it once more', form(hidden, again)),
-      folded('Leave it open and go on', form(hidden, html`${who}${commentField('Comment')}${skip}`)),
-    ];
-  }
-  return [
-    form(hidden, html`${who}${commentField('Comment')}${button('Run it again', 'retry-node')}${skip}`),
-    isOne &&
-      folded('Give its result', resolved('succeeded', html`${result}${comment}${button('It succeeded', 'resolve')}`)),
-    folded('Leave it as failed', resolved('failed', html`${comment}${button('It failed', 'resolve', 'bad')}`)),
-  ];
-}
-
-function goingOn(wait: WaitCard): HtmlPiece {
-  const hidden = addressed(wait);
-  const { ways = [] } = wait.item;
-  const resume = ways.includes('resume') && button('Go on', 'resume', 'main');
-  const fallback = ways.includes('fallback') && button('Go on to a plan that no model has made', 'fallback');
-  const kill = html`${runFields(wait)}${commentField('Reason', true)}${button('Kill', 'kill', 'bad')}`;
-  return [
-    form(hidden, html`${runFields(wait)}${resume}${fallback}`),
-    folded('Kill the run', form(hidden, kill), idIn(wait, 'kill')),
-  ];
 }

@@ -2,4 +2,4 @@ export { documentText } from './read-document.ts';
 export { readJson } from './read-document.ts';
 export { readSyntax } from './read-syntax.ts';
 export { closingOf, exactJson, jsonFlaw } from './json-text.ts';
-export { readYaml } from './read-yaml.ts';
+export { readYaml, yamlIn } from './read-yaml.ts';

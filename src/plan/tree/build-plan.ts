@@ -5,6 +5,7 @@ import type {
   Region,
   CombineNode,
   CompiledPlan,
+  NodeId,
   PlanNode,
   TaskNode,
 } from '../compiled-plan.ts';
@@ -19,8 +20,17 @@ const MAX_NODES = 10_000;
 /**
  * Writes a compiled plan as a document: its steps, or its tree. Compiled with the keys of `plan.external`, it has the
  * same digest. Undefined for a tree that takes more than 10,000 nodes to write.
+ * @param values other arguments of these tasks
  */
-export function planDocument(plan: CompiledPlan): StepsDocument | Written | undefined {
+export function planDocument(
+  compiled: CompiledPlan,
+  values: Readonly<Record<NodeId, JsonValue>> = {},
+): StepsDocument | Written | undefined {
+  const tasks = compiled.tasks.map((one) =>
+    Object.hasOwn(values, one.id) ? { ...one, arguments: values[one.id]! } : one,
+  );
+  const nodesById = { ...compiled.nodesById, ...Object.fromEntries(tasks.map((one) => [one.id, one])) };
+  const plan = { ...compiled, tasks, nodesById };
   const steps = stepsDocument(plan);
   if (steps !== undefined) return steps;
   const written = new Map<string, { readonly node: Written; readonly nodes: number }>();

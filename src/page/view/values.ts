@@ -1,0 +1,42 @@
+/** Other values for the arguments of a plan, as fields. They are shown as an edit before they are sent. */
+
+import { nodeLabel } from '../../plan/outline/index.ts';
+import { nodeTitle, type CompiledPlan } from '../../plan/index.ts';
+import { cutCharacters } from '../../plan/text/index.ts';
+import { fieldOf, type AnswerField } from '../../operations/words/index.ts';
+import { given, isRecord } from '../../protocol/index.ts';
+import { html, type Html } from '../markup.ts';
+import { runPath } from '../paths.ts';
+import { fieldHtml, type Misfit } from './fields.ts';
+import { button, form } from './layout.ts';
+
+const LABEL = 80;
+
+/** The form for the arguments of these nodes; another kind than a group if they have none, or too many fields. */
+export function fieldOfNodes(plan: CompiledPlan, ids: readonly string[]): AnswerField {
+  const tasks = plan.tasks.filter(({ id, arguments: args }) => ids.includes(id) && args !== undefined);
+  const schemas = tasks.map((task) => {
+    const title = `${nodeLabel(given({ id: task.id, key: task.contextKey }))} ${cutCharacters(nodeTitle(task), LABEL)}`;
+    return [task.id, { ...schemaOf(task.arguments), title }] as const;
+  });
+  const schema = { type: 'object', properties: Object.fromEntries(schemas), required: tasks.map(({ id }) => id) };
+  return fieldOf({ schema, default: Object.fromEntries(tasks.map(({ id, arguments: args }) => [id, args!])) });
+}
+
+/** A schema of values of the same kinds. Lists, which have no field, are typed as JSON. */
+function schemaOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(value)) return typeof value === 'object' ? {} : { type: typeof value };
+  const members = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)]);
+  return { type: 'object', properties: Object.fromEntries(members), required: Object.keys(value) };
+}
+
+export function valuesForm(run: string, plan: CompiledPlan, ids: readonly string[], misfit?: Misfit): Html | '' {
+  const field = fieldOfNodes(plan, ids);
+  if (field.kind !== 'group') return '';
+  const fields = field.fields.map((one) => fieldHtml(one, misfit));
+  const hidden = { digest: plan.digest, node: ids };
+  return form(hidden, html`${fields}${button('See what changes', 'values')}`, {
+    to: runPath(run, 'edit'),
+    isLong: true,
+  });
+}
