@@ -119,7 +119,7 @@ function actionsFor(item: OpenItem): readonly CardAction[] {
   return cardOf(item).actions.filter(({ name, takes }) => takes !== 'nodes' && name !== 'withdraw');
 }
 
-/** Whether the person must give a reason, since the answer would repeat an effect that may have happened. */
+/** Whether the person must give a reason, because the answer may repeat an effect that may have happened. */
 function repeats(item: OpenItem, value: Readonly<Record<string, unknown>>): boolean {
   const chosen = value[CHOICE[item.kind] ?? 'action'];
   return actionsFor(item).some(({ name, reason }) => name === chosen && reason === NOT_HAPPENED);

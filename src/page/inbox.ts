@@ -7,7 +7,7 @@ import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
 /** Maximum number of items that are read. */
 const MAX_ITEMS = 500;
-/** How long an inbox is reused, since each reading queries every running run. */
+/** How long an inbox is reused, in ms. Each reading queries every running run. */
 const FRESH_MS = 2000;
 export interface Waits {
   readonly waits: readonly WaitCard[];

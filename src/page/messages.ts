@@ -66,7 +66,7 @@ async function bodyOf(sent: Sent, openItems: () => Promise<readonly OpenItem[]>)
   const { action: verb, outcome } = { outcome: undefined, ...controlOf(does ?? '') };
   const action = CONTROL_ACTIONS.find((name) => name === verb);
   if (action === undefined) throw invalid(`does: expected what is to be done, got ${quote(does ?? 'nothing')}`);
-  // The result is null without a field for it: a person may know that an effect happened, but not its result.
+  // If the form has no field for a result, it is null: a person may know that an effect happened, but not its result.
   const gave = () => (sent('value').length === 0 ? null : valueIn(sent));
   const value = outcome === 'succeeded' ? gave() : undefined;
   // A node id may name another node in the next plan, so the digest is sent with it.

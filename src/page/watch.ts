@@ -29,7 +29,7 @@ const LINGER_MS = 15_000;
 const SWEEP_MS = 1000;
 /** Interval in ms at which running nodes are redrawn, since their durations change. */
 const TICK_MS = 5000;
-/** Runs that are followed at once. */
+/** Maximum number of runs that are followed at once. */
 const MAX_RUNS = 200;
 
 export function createWatches(plans: Pick<Plans, 'run'>, render: Render) {
@@ -152,7 +152,7 @@ function watchOf(session: RunSession, render: Render) {
         signal.addEventListener('abort', listener, { once: true });
         listener();
       }),
-    /** Keeps following the run for a live view until released. */
+    /** Follows the run for a live view until the caller releases it. */
     hold(): () => void {
       holders += 1;
       return () => {

@@ -9,7 +9,7 @@ interface Named {
   readonly hint: string;
   /** The description of its author. */
   readonly about?: string;
-  /** A blank field that is not required is left out of the answer. */
+  /** If the field is blank and not required, the answer omits it. */
   readonly isRequired: boolean;
   readonly initial?: JsonValue | undefined;
 }

@@ -1,17 +1,16 @@
-/** What waits for a person as a card: a title, lines, and the answers that it takes. Each surface lays it out. */
+/** Open items as cards for the page, the CLI and MCP hosts, which lay them out. */
 
 import { given, isOfRemoved, type OpenItem } from '../../protocol/index.ts';
 
 export interface CardAction {
   /** The word for it in forms; `succeeded` and `failed` resolve a node. */
   readonly name: string;
-  /** What its button says. */
   readonly word: string;
   readonly look?: 'main' | 'bad' | undefined;
-  /** The name of a comment that goes with it. */
+  /** The label of its comment. */
   readonly reason?: string | undefined;
   readonly isReasonNeeded?: boolean;
-  /** What an answer with fields of its own is folded under; absent for those that one press gives. */
+  /** The heading of an answer with fields of its own. */
   readonly fold?: string | undefined;
   readonly takes?: 'value' | 'feedback' | 'nodes' | undefined;
   /** Set if few people need it. */
@@ -38,10 +37,9 @@ export const CARD_TITLES: Readonly<Record<OpenItem['kind'], string>> = {
   budget: 'The budget is spent',
 };
 const TITLE = 200;
-/** Repeating what may have happened needs this reason. */
 export const NOT_HAPPENED = 'How you know that it did not happen';
 
-/** @param goal the goal that a heading above the card has already */
+/** @param goal the goal, if a heading above the card has it */
 export function cardOf(item: OpenItem, goal?: string): Card {
   const { kind, warning, asks, bounds } = item;
   const ask = warning === undefined ? item.text : item.text.replace(`${warning}\n`, '');
@@ -64,7 +62,7 @@ function lineOf(text: string | undefined, look?: CardLine['look']): readonly Car
 }
 
 const HOW = 'How you know';
-/** Reasons that an action is refused without. */
+/** Labels of comments that are required. */
 const NEEDED: readonly (string | undefined)[] = ['Reason', NOT_HAPPENED];
 const IN_ROW = new Set(['reject', 'revise', 'kill']);
 
@@ -115,7 +113,6 @@ export function actionsOf(kind: OpenItem['kind']): readonly CardAction[] {
   });
 }
 
-/** The actions that an item takes as it is. */
 function possibleFor(item: OpenItem): readonly CardAction[] {
   const { kind, send, ways, approvedBy } = item;
   const isRejected = kind === 'approval' && send.name === 'decide';

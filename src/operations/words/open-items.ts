@@ -200,7 +200,7 @@ export function approveAllCommand(item: OpenItem, typed: Typing['typed'], flags 
  */
 export function missingOfInbox(inbox: Inbox, hint = '--limit shows more', most = Infinity): string[] {
   const { items, more, groups, unreachable, notAsked } = inbox;
-  // A group counts all of its runs, also those above the limit.
+  // Counts all runs of a group, even if the list is cut at its limit.
   const hidden = items.length + more - groups.reduce((sum, { count }) => sum + Math.min(count, most), 0);
   return [
     ...(hidden <= 0 ? [] : [`${hidden} more wait, younger than these; ${hint}`]),

@@ -72,7 +72,7 @@ function many(count: number, what: string): readonly string[] {
 
 export type WorkRow = ReturnType<typeof workRows>[number];
 
-/** The running nodes, trouble first; none if no server answers, since its last list of attempts is out of date. */
+/** The running nodes, trouble first. None if no server answers, since its last list of attempts is out of date. */
 export function workRows({ attempts, trouble }: Pick<RunView, 'attempts' | 'trouble'>, now: number) {
   const rows = trouble?.code === 'no-server' ? [] : attempts;
   const rank = (one: AttemptView) => (isInTrouble(one, now) ? 0 : one.state === 'waits for a worker' ? 2 : 1);
@@ -87,7 +87,7 @@ export function workRows({ attempts, trouble }: Pick<RunView, 'attempts' | 'trou
     });
 }
 
-/** `running: 3 of 8 nodes done`; without a plan only the phase. */
+/** Text such as `running: 3 of 8 nodes done`; without a plan only the phase. */
 export function progressText(phase: string, counts?: RunStatus['counts']): string {
   return [phase, counts && countsOf(counts).join(', ')].filter(Boolean).join(': ');
 }

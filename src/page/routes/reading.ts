@@ -25,7 +25,7 @@ import { keyPage } from '../view/short-pages.ts';
  * browser remembers.
  */
 const SHOWN = { runs: 50, entries: 500, rounds: 200, seen: 8 };
-/** After this many milliseconds, a result that is not in the store counts as missing. */
+/** A result counts as missing after this many ms. */
 const RESULT_MS = 5000;
 /** Maximum number of large results that are sent at the same time. */
 const LARGE_FILES = 6;

@@ -1,5 +1,3 @@
-/** Routes by which a plan becomes a run, or the next plan of a run. */
-
 import { stringify } from 'yaml';
 import { startText } from '../../client/closed-run.ts';
 import { contextRefs, jsonFlaw, planDocument, yamlIn, type CompiledPlan, type JsonValue } from '../../plan/index.ts';
@@ -81,10 +79,10 @@ export function addStarting(app: App, page: Page): void {
     throw new OperationError('REFUSED', `the plan of run ${workflowId} cannot be edited here: ${why}`);
   }
 
-  /** The open plan as text: as the run was started with it, else in the same notation; undefined if it is too large. */
+  /** The open plan as the run's start wrote it, or in the same notation. Undefined if it is too large. */
   async function writtenPlan(workflowId: string, open: CompiledPlan, values?: Readonly<Record<string, JsonValue>>) {
     const { client, results: store, ...place } = await plans.session();
-    // The history may be gone, or not answer.
+    // The server may have deleted the history.
     const started = await startText({ client, store, place }, { workflowId }).catch(() => undefined);
     const own = values === undefined && started !== undefined ? await drafted(started, open) : undefined;
     if (own?.plan?.digest === open.digest) return started;
@@ -95,7 +93,7 @@ export function addStarting(app: App, page: Page): void {
       : stringify(document, { lineWidth: 0 });
   }
 
-  /** Compiles a document, against the project if there is one. Issues are a result, not an error. */
+  /** Compiles a document, against the project if there is one. Issues are part of the result and throw no error. */
   async function drafted(document: string, open?: CompiledPlan): Promise<PlanDraft> {
     // An edit may use the run's context.
     const refs = open === undefined ? {} : contextRefs(open);
@@ -111,7 +109,7 @@ export function addStarting(app: App, page: Page): void {
   }
 }
 
-/** A text of a form, since browsers send line breaks as two characters. */
+/** A text field of a form. Browsers send CRLF for a line break, which becomes LF. */
 function textIn(sent: Sent, name: string): string {
   return (sent(name)[0] ?? '').replaceAll('\r\n', '\n');
 }

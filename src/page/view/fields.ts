@@ -74,18 +74,18 @@ export function fieldHtml(field: AnswerField, misfit?: Misfit): Html {
 
 const LINE = 120;
 
-/** Whether the field is a date. A browser's date field would not show any other initial text. */
+/** Whether the field is a date. A browser's date field could not show an initial text that is no date. */
 function isDate(field: AnswerField): boolean {
   if (field.kind !== 'text' || field.schema['format'] !== 'date') return false;
   return field.initial === undefined || /^\d{4}-\d\d-\d\d$/.test(textOf(field.initial));
 }
 
-/** Whether the hint says more than the field. Choices and lists show what they take, and members have own hints. */
+/** Whether the hint says more than the field: choices and lists show what they take. */
 export function hasHint(field: AnswerField): boolean {
   return !['choice', 'choices', 'lines', 'group'].includes(field.kind) && !isDate(field);
 }
 
-/** The hint of a field; none for the whole answer, whose hint is above the form. */
+/** The hint of a field. The hint for the whole answer is above the form, so its field has none. */
 function hintOf(field: AnswerField): Html | '' {
   const words = hasHint(field) ? field.hint : (field.about ?? '');
   return words === '' || !field.name.includes('.') ? '' : html` ${hint(words)}`;

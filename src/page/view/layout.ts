@@ -106,7 +106,7 @@ export function timeOf(iso: string, beside?: string): Html {
   return html`<time datetime="${iso}" title="${clockText(iso)}">${clockText(iso, beside)}</time>`;
 }
 
-/** Lines of a run, with their UTC times as times. A time of day is of the day that was named last. */
+/** Lines whose UTC times become `time` elements. A time of day belongs to the last date before it. */
 export function withTimes(lines: readonly string[]): readonly HtmlPiece[] {
   let day = '';
   return lines.map((line) =>

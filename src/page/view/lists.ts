@@ -56,10 +56,10 @@ export function traceTable(entries: readonly TraceEntry[]): Html {
   return tableOf(['No.', 'Time', 'Kind', 'Event'], rows, 'What happened', 'events');
 }
 
-/** Maximum length of the page of all effects, each value complete, in characters. */
+/** Maximum characters of the page with all effects, which shows each value completely. */
 const MAX_EFFECTS = 2_000_000;
 
-/** What effects that wait for no approval lack. */
+/** Effects that wait for no approval lack these. */
 const NONE = { effectCount: undefined, shown: undefined, reason: undefined };
 
 export function effectsPage(all: OutputOf<'effects'>, roles: readonly string[] | undefined): Html {

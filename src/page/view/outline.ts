@@ -30,7 +30,7 @@ export async function renderPlan(view: PlanInTime): Promise<readonly [picture: H
     const bar = axis && barOf(group.entries, axis, waitsFor?.get(group.id));
     const inside = below?.(group.entries.map(({ id }) => id));
     if (group.entries.length > 1) return groupRow(group, { workflowId, entry, bar, inside });
-    // A node that has a bar has its values on its own page.
+    // A node with a bar shows its values on its own page.
     const values = bar || groups.length < entries.length ? [] : valuesIn(view.plan?.nodesById[group.id]);
     return nodeRow({ workflowId, entry, bar, inside, values });
   });
@@ -39,7 +39,6 @@ export async function renderPlan(view: PlanInTime): Promise<readonly [picture: H
   return [await pictureOf(groups, full, view), html`<ol class="outline">${head}${rows}</ol>`];
 }
 
-/** All that a node is given, and who carries it out. */
 export function valuesIn(node: PlanNode | undefined): readonly ShownValue[] {
   const { capability } = node?.kind === 'task' ? node : {};
   return [...(capability === undefined ? [] : [{ name: 'by', text: capability }]), ...valuesOf(node)];
@@ -66,7 +65,7 @@ interface NodeRow {
   readonly values?: readonly ShownValue[];
 }
 
-/** A row: sign, name, badge, title and result; below them values and the reason for a missing result. */
+/** A row: sign, name, badge, title and result. Below them: values, and the reason for a missing result. */
 export function nodeRow({ workflowId, entry, bar, inside, values = [] }: NodeRow): Html {
   const { id, standing, title, node } = entry;
   const tail = tailOf(given({ ...entry, ms: bar ? undefined : entry.ms })).join(' · ');

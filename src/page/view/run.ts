@@ -201,7 +201,7 @@ function waitOf(item: OpenItem, seen: Seen, typed: CommandText): Omit<WaitCard, 
   };
 }
 
-/** The running nodes, trouble first; during planning the model's latest lines. */
+/** Renders the running nodes, nodes in trouble first; during planning, the model's latest lines. */
 function nowOf(seen: Seen): Html {
   const { nodes, feedback, workflowId } = seen;
   const byNode = new Map(nodes.map((node) => [node.id, node]));

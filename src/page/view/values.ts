@@ -1,5 +1,3 @@
-/** Other values for the arguments of a plan, as fields. They are shown as an edit before they are sent. */
-
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { nodeTitle, type CompiledPlan } from '../../plan/index.ts';
 import { cutCharacters } from '../../plan/text/index.ts';
@@ -12,7 +10,7 @@ import { button, form } from './layout.ts';
 
 const LABEL = 80;
 
-/** The form for the arguments of these nodes; another kind than a group if they have none, or too many fields. */
+/** The form for the arguments of these nodes. Not a group if they have no arguments, or too many. */
 export function fieldOfNodes(plan: CompiledPlan, ids: readonly string[]): AnswerField {
   const tasks = plan.tasks.filter(({ id, arguments: args }) => ids.includes(id) && args !== undefined);
   const schemas = tasks.map((task) => {
@@ -23,7 +21,7 @@ export function fieldOfNodes(plan: CompiledPlan, ids: readonly string[]): Answer
   return fieldOf({ schema, default: Object.fromEntries(tasks.map(({ id, arguments: args }) => [id, args!])) });
 }
 
-/** A schema of values of the same kinds. Lists, which have no field, are typed as JSON. */
+/** A schema of the kinds of these values. A list is typed as JSON. */
 function schemaOf(value: unknown): Readonly<Record<string, unknown>> {
   if (!isRecord(value)) return typeof value === 'object' ? {} : { type: typeof value };
   const members = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)]);

@@ -1,5 +1,3 @@
-/** Open items as cards: the question, its values, and a form for each answer. */
-
 import type { CompiledPlan } from '../../plan/index.ts';
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { counted, oneLine } from '../../plan/text/index.ts';
@@ -137,7 +135,6 @@ function nodesOf({ item: { kind, nodes }, alike = nodes.slice(0, 1) }: WaitCard)
   return kind === 'uncertain' || kind === 'failed' ? { node: alike } : {};
 }
 
-/** The answers in a row that stays in sight. */
 function answersTo(wait: WaitCard, actions: readonly CardAction[]): Html {
   const { item, runs } = wait;
   const hidden = addressed(wait, nodesOf(wait));
@@ -155,7 +152,6 @@ function answersTo(wait: WaitCard, actions: readonly CardAction[]): Html {
 
 const DIGITS = 8;
 
-/** A form with a button for each action. */
 export function pressed(hidden: Hidden, who: HtmlPiece, actions: readonly CardAction[]): Html | '' {
   const [first] = actions;
   if (first === undefined) return '';
