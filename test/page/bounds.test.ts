@@ -131,6 +131,22 @@ test.each([
   expect(String(parts.get('waits'))).toContain(`href="/runs/${seen.workflowId}/edit"`);
 });
 
+test.each([
+  [1, '>1<', '1 record'],
+  [6_000_000, '>6M<', '6,000,000 records'],
+])('a set of %i is counted on its line and in its row', async (count, drawn, told) => {
+  const plan = treePlan(2, () => false);
+  const nodes = nodesOf(plan, () => ({
+    status: 'succeeded',
+    result: { ref: 'r', kind: 'set', count, bytes: 60_000_000 },
+  }));
+  const parts = await runParts(seenOf(plan, nodes), (one) => one);
+  expect([String(parts.get('plan')), String(parts.get('outline'))]).toEqual([
+    expect.stringContaining(drawn) as string,
+    expect.stringContaining(told) as string,
+  ]);
+});
+
 describe('a stored result', () => {
   /** A run whose node gave this, and whose plan reads it as context. */
   async function given(result: Result, count: number) {

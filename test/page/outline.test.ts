@@ -403,22 +403,6 @@ describe('a result where it is asked about', () => {
   });
 });
 
-test.each([
-  [1, '>1<', '1 record'],
-  [6_000_000, '>6M<', '6,000,000 records'],
-])('a set of %i is counted on its line and in its row', async (count, drawn, told) => {
-  const plan = treePlan(2, () => false);
-  const nodes = nodesOf(plan, () => ({
-    status: 'succeeded',
-    result: { ref: 'r', kind: 'set', count, bytes: 60_000_000 },
-  }));
-  const parts = await partsOf(seenOf(plan, nodes));
-  expect([String(parts.get('plan')), String(parts.get('outline'))]).toEqual([
-    expect.stringContaining(drawn) as string,
-    expect.stringContaining(told) as string,
-  ]);
-});
-
 test('of 150 results of a finished run 8 are named, and the others are counted', async () => {
   const plan = treePlan(2);
   const result = { ref: 'r', kind: 'set', count: 3, bytes: 1 };
