@@ -168,8 +168,8 @@ export interface HostCall {
 /** Maximum number of calls of one host at once. Each may query a run several times a second. */
 const MAX_AT_ONCE = 32;
 /**
- * Time limit of one call in ms, since hosts give up after 60 s.
- * @bound one call of a host, beside its forms @beyond `TIMEOUT`; hosts give up after 60 s
+ * Time limit of one call in ms, below the 60 s after which hosts give up.
+ * @bound one call of a host, without the time that a person spends in forms @beyond `TIMEOUT`
  */
 const CALL_MS = 58_000;
 /** Time limit in ms for a person to fill in a form. */

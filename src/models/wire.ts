@@ -64,8 +64,8 @@ const EVENTS = { 'content-type': 'text/event-stream' };
 const EVENT_LINE = /^(?:data|event|id|retry)?:/;
 
 /**
- * Converts an answer to events with one `data` each: a stream, or one JSON value if the server ignores streaming. The
- * bytes show which it is, since proxies label both as `text/plain`.
+ * Converts an answer to events with one `data` each. The answer is a stream, or one JSON value if the server ignores
+ * streaming. The bytes decide, not the content type, since proxies label both as `text/plain`.
  * @throws ModelError
  */
 async function* eventsOf({ body, headers }: Response, max: number, call: WireCall): AsyncGenerator<Uint8Array> {

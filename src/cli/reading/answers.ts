@@ -34,7 +34,7 @@ export function readTypedAnswer(typed: string, schema: OpenItem['schema'], json 
   return isText ? typed : parsed;
 }
 
-/** Whether the value fits the schema's type and `enum`, which separates JSON from text. The run checks the rest. */
+/** Whether the value fits the schema's type and `enum`: if so, a typed answer is JSON, else text. The run checks the rest. */
 function fits(value: JsonValue, schema: OpenItem['schema'] = {}): boolean {
   const { enum: allowed, type } = schema;
   if (Array.isArray(allowed)) return allowed.includes(value);

@@ -112,7 +112,7 @@ async function load() {
   isLoading = true;
   while (isDue) {
     isDue = false;
-    // If no item of the inbox was selected, reloads the item that is shown.
+    // The selected item of the inbox; else the page reloads what it shows.
     looksAt = /** @type {HTMLAnchorElement | null} */ (find(document, '.rows [aria-current]'))?.href ?? looksAt;
     await pageAt(looksAt).then(show, ({ message }) => tell(`${message}. ${OLD}`));
   }

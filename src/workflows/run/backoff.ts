@@ -175,7 +175,8 @@ const PROBE_PAUSE_MS = { first: 1000, most: 30_000 };
 /** The pause in ms of a node that needs a worker of another task queue. It doubles up to `most`. */
 const QUEUE_PAUSE_MS = { first: 1000, most: 60_000 };
 /**
- * Maximum wait in ms, also for a disk, for the approved version, and for a model without its own `patience`.
+ * The longest time, in ms, that a run waits for something missing: a server, the store, a worker with the approved version,
+ * or a model that sets no `patience` of its own.
  * @bound how long a run waits for a missing store, server or model @beyond a person is asked: wait, skip, use the
  * fallback if there is one, or stop
  */

@@ -30,7 +30,7 @@ export interface TurnInput {
   readonly at: string;
   readonly verify: Verify;
   readonly arrivals?: readonly Incoming[];
-  /** Why the run must continue in a new history. A function is called after the arrivals are applied. */
+  /** Why the run must continue in a new history. If this is a function, it is called after the arrivals are applied. */
   readonly pressure: Pressure | (() => Pressure);
 }
 
