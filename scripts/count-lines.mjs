@@ -50,7 +50,7 @@ const LINES_OF_TESTS = 89486;
 const WORDS_OF_PAGES = 38002;
 
 /** Comments of src, and names that two of its files export: a reader who looks for a name should find one thing. */
-const COMMENTS = { lines: 8583, words: 99900 };
+const COMMENTS = { lines: 8584, words: 99925 };
 const NAMES_DEFINED_TWICE = 2;
 
 const LONG_LINE = 120;
