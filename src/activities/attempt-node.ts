@@ -46,7 +46,7 @@ import { openUndoClaim } from './undo-claim.ts';
 import { looseEffectKey, type RevisionCache, type Revision } from './revision.ts';
 import type { createPlanViews } from './verify-plan.ts';
 import { proveNode } from './prove.ts';
-import { checkTrusted, markResource } from './untrusted.ts';
+import { checkTrusted, markResources } from './untrusted.ts';
 import { figureOf } from '../protocol/identity/token/index.ts';
 
 export interface Surroundings {
@@ -190,10 +190,14 @@ async function attempt(
     if ((cost ?? 0) !== (request.cost ?? 0)) throw new Blocked(COST_CHANGED, { seen: given({ cost }) });
     if (capability.kind !== 'wait' && !revision.isUntrusted(nodeId)) reads = capability.readsResource?.(args);
     if (reads !== undefined) await checkTrusted(stores, reads);
+    // An effect that was done stays done, whatever its result says.
+    if (declared !== 'read') reads = undefined;
     await checkUndo?.();
     if (resource !== undefined) hold = await holdFor(resource, nodeId, holds, signal);
     const state = await lookAgain(capability, args, resource, effect);
-    if (resource !== undefined && revision.isReached(nodeId)) await markResource(stores, resource);
+    if (resource !== undefined && revision.isUntrusted(nodeId)) await markResources(stores, [resource]);
+    if (capability.kind !== 'wait' && revision.isReached(nodeId))
+      await markResources(stores, capability.writesResources?.(args) ?? []);
     figure = state === null ? null : figureOf(cost, state);
     await beginEffect(declared, effect);
     permit.isFree = declared !== 'read';

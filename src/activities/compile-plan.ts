@@ -58,6 +58,8 @@ export async function compileAndStore(
   beside?: {
     readonly results: Readonly<Record<string, string>>;
     readonly isWhole?: true;
+    /** A model is told what is wrong. */
+    readonly isForModel?: true;
     readonly closed?: Owner;
     readonly mended?: readonly PlanIssue[];
   },
@@ -90,15 +92,18 @@ export async function compileAndStore(
   // Nodes that are equal in both plans keep the warnings and previews of the earlier plan.
   const isDone = ({ id }: TaskNode) =>
     (same?.sameAs?.[nodeIndex(id)] ?? -1) >= 0 || reusing?.reuse.done[nodeIndex(id)] !== undefined;
-  const { refusing, warnings, previews } = await lookAtPlan(plan, executors, registry, signal, isDone);
+  const marked = await markedOf(plan, executors, request, registry, stores, {
+    namespace: place.namespace,
+    reuse: reusing?.reuse,
+    ...(beside?.isWhole && { document }),
+  });
+  const isHidden = ({ id }: TaskNode) =>
+    beside?.isForModel === true && (executors[id]?.untrusted ?? marked.reads?.[nodeIndex(id)]) !== undefined;
+  const { refusing, warnings, previews } = await lookAtPlan(plan, executors, registry, signal, { isDone, isHidden });
   const isFirst = base === undefined && beside?.isWhole === true;
   if (refusing !== undefined)
     return refused(await compileDocument(document, { ...options, catalogue: refusing }, signal));
   if (base === undefined) await reusing?.check();
-  const marked = await markedOf(plan, executors, request, registry, stores, {
-    namespace: place.namespace,
-    reuse: reusing?.reuse,
-  });
   const marks = marksOf(plan, marked);
   const planShape = { ...shape, ...marks.shape };
   const resolved = resolutionBytes({ ...resolution, ...marks.resolution });

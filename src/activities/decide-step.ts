@@ -7,7 +7,6 @@ import {
   executorLabel,
   given,
   RunFailureError,
-  type LoopTask,
 } from '../protocol/index.ts';
 import { isBlocked } from './begin-effect.ts';
 import { compileAndStore } from './compile-plan.ts';
@@ -17,7 +16,8 @@ import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
 import type { Agent, DecidingTask, LoopPolicy } from '../capabilities/index.ts';
 import type { Executor, TaskNode } from '../plan/index.ts';
 import { taskInputs } from './node-results.ts';
-import { untrustedIn } from './untrusted.ts';
+import { conversationResource } from '../store/index.ts';
+import { checkTrusted, untrustedIn } from './untrusted.ts';
 
 interface DecideSurroundings extends PlannerSurroundings {
   readonly policy?: LoopPolicy | undefined;
@@ -27,7 +27,7 @@ export async function decideStep(
   request: DecideRequest,
   surroundings: DecideSurroundings,
 ): Promise<DecideReply | Deferral> {
-  const decider = await deciderOf(request.task, surroundings);
+  const decider = await deciderOf(request, surroundings);
   const { patienceMs } = surroundings.models?.modelOf(decider.agent) ?? {};
   const reply = await deferOnModelOutage(patienceMs, (isFinal) => roundOf(request, surroundings, decider, isFinal));
   if ('deferred' in reply || request.notes === undefined) return reply;
@@ -71,13 +71,13 @@ async function roundOf(
           ...given({
             context,
             conversation: id,
-            untrusted: request.untrusted ?? (await untrustedIn(stores, id, results)),
+            untrusted: request.untrusted ?? (await untrustedIn(stores, id)),
           }),
         },
         registryOf(decider, registry),
         { store, stores },
         undefined,
-        { results },
+        { results, isForModel: true },
       ),
     cancellation,
     isLastAttempt,
@@ -86,15 +86,18 @@ async function roundOf(
 }
 
 async function deciderOf(
-  task: LoopTask,
-  { registry, store, policy, revisionFor }: DecideSurroundings,
+  { task, notes, options = {} }: DecideRequest,
+  { registry, stores, store, policy, revisionFor }: DecideSurroundings,
 ): Promise<Decider> {
   if ('goal' in task) {
     const agents = registry.agents.flatMap((name) => registry.agent(name) ?? []);
     const own = { policy: policy ?? modelPolicy, task: { goal: task.goal, inputs: [] } };
     return withTools({ ...own, capabilities: registry.offered, agents });
   }
-  const { plan } = await revisionFor(task.revision);
+  const { plan, isUntrusted } = await revisionFor(task.revision);
+  // The model reads the conversation once, and the result of the agent was approved as trusted.
+  if (notes === undefined && options.conversation !== undefined && !isUntrusted(task.nodeId))
+    await checkTrusted(stores, conversationResource(options.conversation));
   const node = plan.nodesById[task.nodeId];
   const agent = approvedAgent(task.agent, registry);
   if (node?.kind !== 'task') throw new RunFailureError('FATAL', `plan ${plan.digest} has no task ${task.nodeId}`);

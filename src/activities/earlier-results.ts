@@ -6,7 +6,8 @@ import type { ConversationSources } from '../planner/index.ts';
 import { cutCharacters } from '../plan/text/index.ts';
 import { type Stores, placeOf } from './stores.ts';
 import type { Revision } from './revision.ts';
-import { markResult } from './untrusted.ts';
+import { markResources, markResult } from './untrusted.ts';
+import { conversationResource } from '../store/index.ts';
 
 /** Maximum length of a stored result's objective. */
 const OBJECTIVE_CHARACTERS = 500;
@@ -32,6 +33,7 @@ export async function keepResults(
   const marked = request.steps.filter(({ nodeId }) => revision?.isUntrusted(nodeId)).map(({ ref }) => ref);
   if (request.untrusted === true && result !== undefined) marked.push(result);
   for (const ref of marked) await markResult(kept, ref);
+  if (marked.length > 0) await markResources(stores, [conversationResource(conversation)]);
   await keepEnd?.(conversation, end, `${workflowId}/${runId}`);
 }
 

@@ -30,7 +30,7 @@ import {
   type Planner,
   type PlannerNotes,
 } from '../planner/index.ts';
-import { digestOfRef, readResult, type ResultStore } from '../store/index.ts';
+import { conversationResource, digestOfRef, planResource, readResult, type ResultStore } from '../store/index.ts';
 import type { Stores } from './stores.ts';
 import { cutCharacters, oneLine } from '../plan/text/index.ts';
 import { report } from './attempt-wrappers.ts';
@@ -39,7 +39,7 @@ import type { EffectGate } from './gate.ts';
 import { issuesOfLost } from './same-nodes.ts';
 import { deferOnModelOutage, limitsOfModel, openModelOf, journalKey, type ProjectModels } from './models.ts';
 import type { Revision } from './revision.ts';
-import { markDraft, untrustedIn } from './untrusted.ts';
+import { markResources, untrustedIn } from './untrusted.ts';
 
 export interface PlannerSurroundings {
   readonly registry: CapabilityRegistry;
@@ -94,10 +94,11 @@ async function stageOf(
     questionProblem: ({ schema }) => problemOfSchema(schema),
     isLastAttempt: isFinal,
   };
-  const untrusted = request.untrusted ?? (await untrustedIn(stores, conversation, refsOf(notes)));
+  const untrusted = request.untrusted ?? (await untrustedIn(stores, conversation));
   const compile = (document: unknown, step?: object, mended?: readonly PlanIssue[]) =>
     compiled(document, { ...request, ...given({ untrusted }) }, surroundings, base, {
       results: refsOf(notes),
+      isForModel: true,
       ...(step === undefined && { isWhole: true }),
       ...(mended !== undefined && { mended }),
     });
@@ -106,8 +107,10 @@ async function stageOf(
   const replied = { stage, notes: await storeNotes(staged.notes, store), usage: paid.usage, project };
   if (outcome.is !== 'written') return { ...replied, outcome: outcome satisfies PlanningOutcome };
   if (conversation !== undefined && stage === 'write') {
-    if (untrusted !== undefined) await markDraft(stores.conversation(conversation), untrusted);
-    await keepDraft?.(conversation, staged.notes.written, journalKey(request));
+    const { written } = staged.notes;
+    if (untrusted !== undefined)
+      await markResources(stores, [conversationResource(conversation), planResource(written)]);
+    await keepDraft?.(conversation, written, journalKey(request));
   }
   const { ok: _, ...sent } = outcome.compiled;
   return { ...replied, outcome: { is: 'compiled', ...sent, ...(stage === 'direct' && { answers: true as const }) } };
@@ -175,12 +178,9 @@ async function notesFor(
 /** The open plan reads the same results as before, even if a later run stored another result under the same key. */
 function withResultsOfPlan({ results, ...said }: PlannerNotes['conversation'], base: Revision | undefined) {
   if (results === undefined) return said;
-  return { ...said, results: results.map((one) => ({ ...one, ...refIn(base, one.key) })) };
-}
-
-function refIn(base: Revision | undefined, key: string): { readonly ref?: string } {
   const refs = base === undefined ? {} : contextRefs(base.plan);
-  return Object.hasOwn(refs, key) ? { ref: refs[key]! } : {};
+  const refOf = (key: string) => (Object.hasOwn(refs, key) ? { ref: refs[key]! } : {});
+  return { ...said, results: results.map((one) => ({ ...one, ...refOf(one.key) })) };
 }
 
 function refsOf({ context }: PlannerNotes): Readonly<Record<string, string>> {

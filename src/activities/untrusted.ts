@@ -15,33 +15,27 @@ import {
 } from '../plan/index.ts';
 import {
   given,
+  nodeId,
   nodeIndex,
+  nodesIn,
   rangesOf,
   RunFailureError,
   UNTRUSTED_RESULT,
   type CompileRequest,
-  type PlanShape,
   type Reuse,
 } from '../protocol/index.ts';
-import { hashOf, type ResultStore } from '../store/index.ts';
-import type { Resolution } from './revision.ts';
+import { conversationResource, hashOf, planResource, type ResultStore } from '../store/index.ts';
 import { findFinished } from './run-records.ts';
-import { enterJson, entryJson, type Stores } from './stores.ts';
+import { enterJson, type Stores } from './stores.ts';
 
 const LOOKUPS = 16;
 
-export interface UntrustedMarks {
-  readonly shape: Pick<PlanShape, 'untrusted' | 'written'>;
-  readonly resolution: Pick<Resolution, 'reached' | 'untrusted'>;
-}
-
 export interface Marked {
   readonly executors: Readonly<Record<NodeId, Executor>>;
-  /**
-   * By node index: the source of the node's untrusted result, if the store knows it and the executor does not show it.
-   */
+  /** Sources of single nodes that their executors do not show, by node index. `reads` are resources. */
   readonly sources?: Readonly<Record<number, string>>;
-  /** By node index, the sources of untrusted values that the plan itself gives to a node. */
+  readonly reads?: Readonly<Record<number, string>>;
+  /** Sources of the values that the plan has for single nodes, by node index. */
   readonly values?: Readonly<Record<number, string>>;
   readonly external?: Readonly<Record<string, string>>;
   readonly written?: string | undefined;
@@ -49,13 +43,19 @@ export interface Marked {
 
 export function marksOf(
   plan: CompiledPlan,
-  { executors, sources = {}, values = {}, external = {}, written }: Marked,
-): UntrustedMarks {
-  const sourceOf = (id: NodeId) => executors[id]?.untrusted ?? sources[nodeIndex(id)];
+  { executors, sources = {}, reads = {}, values = {}, external = {}, written }: Marked,
+) {
+  const sourceOf = (id: NodeId) => executors[id]?.untrusted ?? reads[nodeIndex(id)] ?? sources[nodeIndex(id)];
   const valuesOf = (id: NodeId) => values[nodeIndex(id)];
   const isEffect = (id: NodeId) => (executors[id]?.effect ?? 'read') !== 'read';
-  const { reached, results } = findUntrusted(plan, { sourceOf, valuesOf, external, written }, isEffect);
+  const { reached: found, results } = findUntrusted(plan, { sourceOf, valuesOf, external, written }, isEffect);
   if (results.length === 0) return { shape: {}, resolution: {} };
+  // No executor shows what only the store knows, and a failure may quote it.
+  const known = Object.entries(reads).map(([node, what]) => [
+    node,
+    isEffect(nodeId(Number(node))) ? [`reads ${what}`] : [],
+  ]);
+  const reached = { ...(Object.fromEntries(known) as typeof found), ...found };
   const untrusted = Object.keys(reached).length > 0 ? reached : undefined;
   const nodes = Object.keys(reached).map(Number);
   return {
@@ -65,28 +65,49 @@ export function marksOf(
 }
 
 /** Whether the plan has marks that its executors, and so its shape, do not show. */
-export function hasMarksOfStore({ sources = {}, values = {}, external = {}, written }: Marked): boolean {
-  return written !== undefined || [sources, values, external].some((all) => Object.keys(all).length > 0);
+export function hasMarksOfStore({ sources = {}, reads = {}, values = {}, external = {}, written }: Marked): boolean {
+  return written !== undefined || [sources, reads, values, external].some((all) => Object.keys(all).length > 0);
 }
 
+interface MarkSources {
+  readonly namespace: string;
+  readonly reuse: Reuse | undefined;
+  /** The document of a whole plan. */
+  readonly document?: unknown;
+}
+
+/** What is untrusted in a plan before any edge is followed. */
 export async function markedOf(
   plan: CompiledPlan,
   executors: Marked['executors'],
-  { conversation, context = {}, untrusted: written }: Pick<CompileRequest, 'conversation' | 'context' | 'untrusted'>,
+  { conversation, context = {}, untrusted }: Pick<CompileRequest, 'conversation' | 'context' | 'untrusted'>,
   registry: CapabilityRegistry,
   stores: Stores,
-  { namespace, reuse }: { readonly namespace: string; readonly reuse: Reuse | undefined },
+  { namespace, reuse, document }: MarkSources,
 ): Promise<Marked> {
+  // A model may have left this plan in a draft or in another run.
+  const left = document === undefined ? [] : [ofDigest(plan), planResource(document)];
+  const isLeft = (await Promise.all(left.map(async (name) => isWritten(stores, name)))).includes(true);
+  const written = untrusted ?? (isLeft ? UNTRUSTED_RESULT : undefined);
+  // Another run may be started with this plan, for example after the end of this one.
+  if (written !== undefined) await markResources(stores, [ofDigest(plan)]);
   const refs = Object.entries(contextRefs(plan)).filter(([key]) => !Object.hasOwn(context, key));
   const external = await untrustedResults(stores, conversation, Object.fromEntries(refs));
-  const reused = Object.entries(reuse?.done ?? {}).filter(([, { untrusted }]) => untrusted === true);
-  const sources = Object.fromEntries(reused.map(([node]) => [node, `${UNTRUSTED_RESULT} of run ${reuse?.of}`]));
+  const reused = Object.entries(reuse?.done ?? {}).filter(([, done]) => done.untrusted === true);
+  const agents = plan.tasks.filter(({ id }) => executors[id]?.kind === 'agent');
+  const read = agents.length === 0 ? undefined : await untrustedIn(stores, conversation);
+  const sources = Object.fromEntries([
+    ...(read === undefined ? [] : agents.map(({ id }) => [nodeIndex(id), read] as const)),
+    ...reused.map(([node]) => [node, `${UNTRUSTED_RESULT} of run ${reuse?.of}`] as const),
+  ]);
   const values = await undoneSources(plan, namespace, stores);
   const marked = { executors, external, sources, values, written };
-  return { ...marked, sources: await writtenSources(plan, marked, registry, stores) };
+  return { ...marked, reads: await writtenSources(plan, marked, registry, stores) };
 }
 
-/** An inverse is computed from the arguments and the result of the effect that it undoes, so it has their sources. */
+const ofDigest = ({ digest }: CompiledPlan) => `plan:${digest}`;
+
+/** An inverse is computed from the arguments and the result of the effect that it undoes. */
 async function undoneSources(
   { tasks }: CompiledPlan,
   namespace: string,
@@ -113,48 +134,52 @@ async function writtenSources(
   plan: CompiledPlan,
   marked: Marked,
   registry: CapabilityRegistry,
-  { untrusted }: Stores,
+  stores: Stores,
 ): Promise<Readonly<Record<number, string>>> {
-  const sources: Record<number, string> = { ...marked.sources };
-  const reads = new Map<string, number[]>();
-  for (const task of plan.tasks) {
-    const resource = resourceRead(task, registry);
-    if (resource === SOME_RESOURCE) sources[nodeIndex(task.id)] ??= SOME_RESOURCE;
-    else if (resource !== undefined) reads.set(resource, pushed(reads.get(resource), nodeIndex(task.id)));
-  }
-  if (reads.size === 0) return sources;
-  await pLimit(LOOKUPS).map(reads.keys(), async (name) => {
-    if ((await entryJson(untrusted, nameOfMark(name))) !== undefined) mark(name);
+  const all = plan.tasks.flatMap((task) =>
+    resourcesOf('readsResource', task, marked.executors[task.id], registry).map((name) => [task.id, name] as const),
+  );
+  if (all.length === 0) return {};
+  const names = new Set(all.map(([, name]) => name));
+  const found = await pLimit(LOOKUPS).map(names, async (name) =>
+    name === SOME_RESOURCE || (await isWritten(stores, name)) ? [name] : [],
+  );
+  const reads = sourcesIn(new Set(found.flat()));
+  const { reached = '', untrusted = '' } = marksOf(plan, { ...marked, reads }).resolution;
+  const [isReached, isUntrusted] = [reached, untrusted].map((nodes) => new Set(nodesIn(nodes)));
+  const written = plan.tasks.flatMap((task) => {
+    const [node, executor] = [nodeIndex(task.id), marked.executors[task.id]];
+    const stored = isReached!.has(node) ? resourcesOf('writesResources', task, executor, registry) : [];
+    return [...stored, ...(isUntrusted!.has(node) ? [executor?.resource ?? ''] : [])];
   });
-  const { shape } = marksOf(plan, { ...marked, sources });
-  const written = plan.tasks.map(({ id }) => [nodeIndex(id), marked.executors[id]?.resource ?? ''] as const);
-  // Untrusted values from one resource may be written to the next, and the order of the nodes is unknown, so all are marked.
-  if (written.some(([node, resource]) => reads.has(resource) && shape.untrusted?.[node] !== undefined))
-    for (const [, resource] of written) mark(resource);
-  return sources;
+  // What is read from one resource may be written to the next, and the order of the nodes is not known.
+  return written.some((name) => name === SOME_RESOURCE || names.has(name)) ? sourcesIn(names) : reads;
 
-  function mark(resource: string): void {
-    for (const node of reads.get(resource) ?? []) sources[node] ??= `${resource}, which a run wrote`;
+  function sourcesIn(resources: ReadonlySet<string>): Readonly<Record<number, string>> {
+    const own = all.filter(([, name]) => resources.has(name));
+    const textOf = (name: string) => (name === SOME_RESOURCE ? name : `${name}, which a run wrote`);
+    return Object.fromEntries(own.map(([id, name]) => [nodeIndex(id), textOf(name)]));
   }
-}
-
-function pushed(list: number[] = [], node: number): number[] {
-  list.push(node);
-  return list;
 }
 
 const SOME_RESOURCE = 'what another step names';
 
-export async function markResource({ untrusted }: Stores, resource: string): Promise<void> {
-  await enterJson(untrusted, nameOfMark(resource), { resource });
+/** Records, before the task begins, that untrusted values are written to the resources. */
+export async function markResources({ untrusted }: Stores, resources: readonly string[]): Promise<void> {
+  for (const resource of resources) await enterJson(untrusted, nameOfMark(resource), { resource });
+}
+
+/** An entry that cannot be read throws: it may be a mark. */
+async function isWritten({ untrusted }: Stores, resource: string): Promise<boolean> {
+  return (await untrusted.entry(nameOfMark(resource))) !== undefined;
 }
 
 /** On some file systems, names that differ only in case name the same file. */
 const nameOfMark = (resource: string) => hashOf(resource.toLowerCase());
 
-/** @throws RunFailureError if a run wrote untrusted values to a resource that the approval trusts */
-export async function checkTrusted({ untrusted }: Stores, resource: string): Promise<void> {
-  if ((await entryJson(untrusted, nameOfMark(resource))) === undefined) return;
+/** @throws RunFailureError if a run wrote untrusted values to what a read was approved to trust */
+export async function checkTrusted(stores: Stores, resource: string): Promise<void> {
+  if (!(await isWritten(stores, resource))) return;
   const next = 'compile the plan again, by an edit, a new plan or a new run, so that people see it';
   throw new RunFailureError(
     'REPLANNING',
@@ -162,12 +187,17 @@ export async function checkTrusted({ untrusted }: Stores, resource: string): Pro
   );
 }
 
-function resourceRead({ capability = '', arguments: args = {} }: TaskNode, registry: CapabilityRegistry) {
-  const found = registry.capability(capability);
-  if (found === undefined || found.kind === 'wait' || found.readsResource === undefined) return undefined;
-  if (findReferences(args).length > 0) return SOME_RESOURCE;
+function resourcesOf(
+  side: 'readsResource' | 'writesResources',
+  { arguments: args = {} }: TaskNode,
+  { kind, name = '' }: Partial<Executor> = {},
+  registry: CapabilityRegistry,
+): readonly string[] {
+  const found = kind === 'capability' ? registry.capability(name) : undefined;
+  if (found === undefined || found.kind === 'wait' || found[side] === undefined) return [];
+  if (findReferences(args).length > 0) return [SOME_RESOURCE];
   const read = readArguments(found.input, args);
-  return read.ok ? found.readsResource(read.value) : undefined;
+  return read.ok ? [found[side](read.value)].flat() : [];
 }
 
 /** By key, the given results that runs of the conversation stored as untrusted. */
@@ -179,9 +209,7 @@ async function untrustedResults(
   if (conversation === undefined) return {};
   const store = storeOf(conversation);
   const found = await pLimit(LOOKUPS).map(Object.entries(refs), async ([key, ref]) =>
-    (await entryJson(store, keptAs(ref))) === undefined
-      ? []
-      : [[key, `${UNTRUSTED_RESULT} of an earlier run`] as const],
+    (await store.entry(keptAs(ref))) === undefined ? [] : [[key, `${UNTRUSTED_RESULT} of an earlier run`] as const],
   );
   return Object.fromEntries(found.flat());
 }
@@ -192,24 +220,8 @@ export async function markResult(store: ResultStore, ref: string): Promise<void>
 
 const keptAs = (ref: string) => `untrusted/${hashOf(ref)}`;
 
-/**
- * The untrusted sources in a conversation and the given results, as text for people; undefined if everything is
- * trusted. The drafts of a conversation count too.
- */
-export async function untrustedIn(
-  stores: Stores,
-  conversation: string | undefined,
-  refs: Readonly<Record<string, string>>,
-): Promise<string | undefined> {
-  if (conversation === undefined) return undefined;
-  const draft = await entryJson(stores.conversation(conversation), DRAFT);
-  if (draft !== undefined) return `a draft of the conversation (${UNTRUSTED_RESULT})`;
-  const [first] = Object.entries(await untrustedResults(stores, conversation, refs));
-  return first && `context ${first[0]} (${first[1]})`;
+/** What a model reads that is given this conversation, for people; undefined if all of it is trusted. */
+export async function untrustedIn(stores: Stores, conversation: string | undefined): Promise<string | undefined> {
+  const isMarked = conversation !== undefined && (await isWritten(stores, conversationResource(conversation)));
+  return isMarked ? `the conversation (${UNTRUSTED_RESULT})` : undefined;
 }
-
-export async function markDraft(store: ResultStore, written: string): Promise<void> {
-  await enterJson(store, DRAFT, { written });
-}
-
-const DRAFT = 'untrusted/draft';

@@ -123,10 +123,15 @@ export interface WorkCapability<
    */
   readonly resource?: string | Naming<z.output<Input>>;
   /**
-   * For a read: the resource that it reads, named as by an effect. Its result is untrusted if untrusted values were
+   * The resource that it reads, named as by an effect. Its result is untrusted if untrusted values were
    * written there.
    */
   readonly readsResource?: Naming<z.output<Input>>;
+  /**
+   * The names under which `readsResource` of other capabilities finds the arguments that this one stores, as a read does
+   * that keeps a note for later. If untrusted values reach the task, what is read under these names is untrusted.
+   */
+  readonly writesResources?: { of(given: z.output<Input>): readonly string[] }['of'];
   /**
    * Gives each node its own activity, outside of parts. Use it for work that takes minutes, costs money, or may end or
    * block its process. Default: false, but always true for an effect.

@@ -20,7 +20,9 @@ export { isRemoteStore, openStore, s3Text, storeText } from './open-store.ts';
 export {
   AGENTS,
   CONVERSATIONS,
+  conversationResource,
   conversationScope,
+  planResource,
   DOCUMENTS,
   GRANTS,
   UNTRUSTED,

@@ -1,8 +1,9 @@
 /** The prefixes of keys, which say to which run, conversation or document a key belongs. */
 
+import { canonicalJson, type JsonValue } from '../plan/index.ts';
 import { chainDigits, idInEachRun, type Owner } from '../protocol/index.ts';
 import { hash } from 'node:crypto';
-import { quote } from '../plan/text/index.ts';
+import { jsonIn, quote } from '../plan/text/index.ts';
 import { StoreError } from './store.ts';
 
 /** The key prefix of all runs. The owner follows: a hash of the namespace and the topmost run's workflow id. */
@@ -63,6 +64,23 @@ export function scopeOf(key: string): string | undefined {
 
 export function conversationScope(conversation: string): string {
   return `${CONVERSATIONS}${hashOf(conversation)}`;
+}
+
+/** The text of a conversation, as a resource that runs read and write. */
+export function conversationResource(conversation: string): string {
+  return `conversation:${conversation}`;
+}
+
+/** A plan document as a resource: a run that starts with the document reads it, however it was sent. */
+export function planResource(document: unknown): string {
+  const isText = typeof document === 'string' || document instanceof Uint8Array;
+  // A byte order mark is a blank.
+  const text = isText
+    ? Buffer.from(document as string)
+        .toString()
+        .trim()
+    : '';
+  return `plan:${hashOf(canonicalJson((isText ? (jsonIn(text) ?? text) : document) as JsonValue))}`;
 }
 
 const BASE64URL = /^[A-Za-z0-9_-]{42}[AEIMQUYcgkosw048]$/;

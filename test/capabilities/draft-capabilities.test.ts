@@ -7,6 +7,8 @@ import {
   type DraftCapabilityOptions,
 } from '../../src/capabilities/builtin/index.ts';
 import { createDrafts, type Drafts } from '../../src/capabilities/builtin/drafts/index.ts';
+import type { WorkCapability } from '../../src/capabilities/index.ts';
+import { planResource } from '../../src/store/index.ts';
 import { BROKEN_PLAN, openStore, planOf } from './drafts/rig.ts';
 
 interface Agent {
@@ -198,6 +200,18 @@ test.each<[args: object, says: string]>([
   if (executor === undefined) throw new Error('no executor');
   const problems = registry.checkArguments(executor, args as never);
   expect(problems.map(({ message }) => message).join()).toContain(says);
+});
+
+test('a document that was saved is found again in every form in which a run may be started with it', async () => {
+  const { registry } = await agent();
+  const { input, writesResources } = registry.capability('saveDraft') as WorkCapability;
+  const leftBy = (plan: unknown) => writesResources?.(input.parse({ ...CONVERSATION, plan }));
+  const json = JSON.stringify(planOf('a'));
+  const left = ['conversation:reef', planResource(planOf('a'))];
+  for (const plan of [planOf('a'), json, `\uFEFF${json}\n`]) expect(leftBy(plan)).toEqual(left);
+  for (const sent of [Buffer.from(json), ` ${json}`]) expect(planResource(sent)).toBe(left[1]);
+  expect(leftBy('goal: a')).toEqual([left[0], planResource(Buffer.from('goal: a\n'))]);
+  expect(leftBy('')).toEqual([left[0]]);
 });
 
 test('models are told of the fields by our names alone', async () => {

@@ -221,8 +221,16 @@ describe('records.write', () => {
     const own = { ok: true, resource: 'file:out/x.bed' };
     for (const path of ['out/x.bed', './out//x.bed', join(base, 'out/x.bed')]) expect(resourceOf(path)).toEqual(own);
     expect(resourceOf('my é.bed')).toEqual({ ok: true, resource: 'file:my%20%C3%A9.bed' });
+    expect(resourceOf('my E\u0301.bed')).toEqual(resourceOf('my é.bed'));
     expect(resourceOf(`${'x'.repeat(300)}.bed`)).toMatchObject({
       resource: expect.stringMatching(/^file:sha256:[0-9a-f]{64}$/),
     });
+    expect(resourceOf(`${'X'.repeat(300)}.bed`)).toEqual(resourceOf(`${'x'.repeat(300)}.bed`));
+    mkdirSync(join(base, 'out'));
+    symlinkSync(join(base, 'out'), join(base, 'other'));
+    expect(resourceOf('other/x.bed')).toEqual(own);
+    symlinkSync(outside(), join(base, 'link.bed'));
+    const { sourceOf } = openFolders({ base, folders: ['.', top] });
+    expect([sourceOf?.('link.bed'), sourceOf?.('other/x.bed')]).toEqual(['file from outside the project', undefined]);
   });
 });

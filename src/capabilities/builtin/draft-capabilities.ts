@@ -1,10 +1,12 @@
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { DraftError, ENTRY_KINDS, type Drafts, type Entry, type StartRun } from './drafts/index.ts';
+import { draftDocument } from './drafts/create-drafts.ts';
 import { FIELDS, ourNames } from './drafts/requests.ts';
 import { MODEL_LIMITS, wholeDocument, type JsonValue, type PlanIssue } from '../../plan/index.ts';
 import { quote, quoteId } from '../../plan/text/index.ts';
 import { given } from '../../protocol/index.ts';
+import { conversationResource, planResource } from '../../store/index.ts';
 import { compileDocument } from '../compile-document.ts';
 import { CapabilityError, defineCapability, type Capability } from '../index.ts';
 
@@ -40,10 +42,27 @@ const text = z.string().optional();
 const ofConversation = { conversation: text };
 const saving = { ...ofConversation, by: text };
 const revision = z.int().min(1).optional();
-const READING = { output: 'value', effect: 'read' } as const;
 const STARTING = { output: 'value', effect: 'idempotent' } as const;
 /** What these capabilities read although an approval of a plan does not cover it. */
 const reads = ['later entries of the conversation'];
+
+interface Saving extends Partial<Record<'conversation' | 'goal' | 'notes', string | undefined>> {
+  readonly plan?: JsonValue | undefined;
+}
+
+/** Errors list names from the conversation, so what can fail with one reads the conversation too. */
+const readsResource = ({ conversation = '' }: Saving) => conversationResource(conversation);
+const READING = { output: 'value', effect: 'read', readsResource } as const;
+
+/** The conversation, and the plan with which a later run may start. */
+function savedIn({ conversation = '', goal, plan, notes }: Saving): readonly string[] {
+  const saved = [conversationResource(conversation)];
+  try {
+    return [...saved, planResource(draftDocument(goal, plan, notes))];
+  } catch {
+    return saved;
+  }
+}
 
 /**
  * The capabilities by which an agent works on plans before they run (Pathfinder: planning tools): `saveArtifact`,
@@ -65,6 +84,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       ...{ ...saving, ...FIELDS.artifact, assumptions: z.array(z.unknown()).optional() },
       parameters: z.record(z.string(), z.unknown()).optional(),
     }),
+    writesResources: (args) => savedIn({ ...args, plan: args.proposedPlan }),
     async execute({ arguments: { conversation = '', by, ...fields }, idempotencyKey }) {
       const saved = await accepted(drafts.saveArtifact(conversation, fields, { idempotencyKey, by }));
       const { id, number, title } = saved.entry;
@@ -83,6 +103,7 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       ],
     },
     input: argumentsOf({ ...saving, ...FIELDS.draft, draft: text, base: z.int().min(0).optional() }),
+    writesResources: savedIn,
     async execute(task) {
       const { conversation = '', draft, base, by, ...fields } = task.arguments;
       const saved = await accepted(drafts.saveDraft(conversation, fields, { ...asModel(task), draft, base, by }));
@@ -101,6 +122,8 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
     },
     input: argumentsOf({ ...saving, ...FIELDS.handOff, revision, plan: FIELDS.draft.plan }),
     reads,
+    readsResource,
+    writesResources: (args) => (args.plan === undefined ? [] : savedIn(args)),
     async execute(task) {
       const { conversation = '', plan, ...request } = task.arguments;
       let named = given(request);
@@ -128,6 +151,9 @@ export function draftCapabilities({ drafts, startRun, resultsOf }: DraftCapabili
       examples: ['delegate { "goal": "Find genes", "plan": { "task": "Search" } }'],
     },
     input: argumentsOf({ goal: text, plan: FIELDS.draft.plan }),
+    writesResources: ({ goal, plan }) => (plan === undefined ? [] : [planResource(wholeDocument(plan, goal))]),
+    // Its plan may read anything.
+    ...(resultsOf !== undefined && { untrusted: 'delegated run' }),
     ...(resultsOf !== undefined && { timeout: { startToCloseMs: DELEGATED_MS } }),
     async execute(task) {
       const { goal, plan } = task.arguments;

@@ -42,6 +42,8 @@ export const reflect = defineCapability({
 });
 
 const LOOK_MS = 30_000;
+/** Strangers may have written the text, and a model that had read it could copy it into its plan. */
+const HIDDEN = 'what it names cannot be used as it is; name another, or let a person look at it';
 const UNSEEN_PREVIEW: Preview = { state: UNSEEN_STATE, rows: ['could not be looked at'] };
 /** The preview of a task whose arguments are results of other steps. */
 const LATER: Seen = { preview: { state: UNSEEN_STATE, rows: ['is looked at once its arguments are there'] } };
@@ -56,7 +58,8 @@ export interface LookedPlan {
 
 /**
  * Calls `look` of every capability in the plan, within 30 s for all, and returns the problems and warnings.
- * @param isDone says which tasks to leave out, because they have run or are approved
+ * @param isDone says which tasks to leave out, because they have run or are approved; `isHidden`: of which tasks the
+ * texts are left out
  * @example const { refusing, warnings } = await lookAtPlan(plan, executors, registry, signal);
  */
 export async function lookAtPlan(
@@ -64,7 +67,7 @@ export async function lookAtPlan(
   executors: Readonly<Record<string, Executor>>,
   registry: CapabilityRegistry,
   signal: AbortSignal,
-  isDone: (task: TaskNode) => boolean = () => false,
+  { isDone, isHidden }: { readonly [Is in 'isDone' | 'isHidden']?: (task: TaskNode) => boolean } = {},
 ): Promise<LookedPlan> {
   const written = Object.values(executors).flatMap(({ resource }) => resource ?? []);
   const over = AbortSignal.any([signal, timeoutSignal(LOOK_MS)]);
@@ -75,13 +78,13 @@ export async function lookAtPlan(
     const { arguments: args = {}, id } = task;
     const executor = executors[id];
     const capability = executor?.kind === 'capability' ? registry.capability(executor.name) : undefined;
-    if (executor === undefined || capability?.look === undefined || isDone(task)) continue;
+    if (executor === undefined || capability?.look === undefined || isDone?.(task)) continue;
     const isLater = findReferences(args).some(({ whole }) => whole);
     if (isLater && capability.effect === 'read') continue;
     const key = keyOf(executor, args);
     const found = isLater ? LATER : (seen.get(key) ?? (await look(capability, args, written, over)));
     signal.throwIfAborted();
-    seen.set(key, found);
+    seen.set(key, found.problem !== undefined && isHidden?.(task) === true ? { ...found, problem: HIDDEN } : found);
     if (found.warning !== undefined) (warnings ??= {})[nodeIndex(id)] = found.warning;
     if (found.preview !== undefined) (previews ??= {})[nodeIndex(id)] = found.preview;
   }

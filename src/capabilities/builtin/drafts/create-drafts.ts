@@ -165,7 +165,11 @@ function randomDigits(): string {
   return randomUUID().replaceAll('-', '');
 }
 
-function draftDocument(goal: string | undefined, plan: JsonValue | undefined, notes: string | undefined): JsonValue {
+export function draftDocument(
+  goal: string | undefined,
+  plan: JsonValue | undefined,
+  notes: string | undefined,
+): JsonValue {
   const document = isNothing(plan) ? planIn(notes) : plan;
   if (document !== undefined) return goal === undefined ? document : withGoal(document, goal);
   const where = notes === undefined ? 'no plan and no notes' : 'no plan, and its notes hold no JSON object that is one';

@@ -1,3 +1,4 @@
+import { realpathSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
 import { listNames } from '../../../plan/text/index.ts';
@@ -18,7 +19,10 @@ export interface FilesOptions {
 export interface AllowedFolders {
   readonly list: readonly string[];
   problemOf(path: string): string | undefined;
-  /** Returns one name for all spellings of a path: relative to the base if the path is below it. */
+  /**
+   * Returns one name for all spellings of a path, and for the links to a file. The name is relative to the base if the
+   * file is below it.
+   */
   nameOf(path: string): string;
   /** For a file from outside `base`: the name of its untrusted source. Absent if every file is trusted. */
   readonly sourceOf?: (path: string) => string | undefined;
@@ -57,6 +61,12 @@ export function openFolders({
     return `it is outside the folders that this project allows (${listNames(folders)}); name a file in one of them, or add its folder to files.folders of the config`;
   }
 
+  function nameOf(path: string): string {
+    const full = withoutLinks(resolve(base, path));
+    const below = relative(withoutLinks(resolve(base)), full);
+    return below.split(sep)[0] === '..' || isAbsolute(below) ? full : below;
+  }
+
   async function real(full: string, path: string): Promise<string> {
     const found = await realpath(full).catch((error: unknown) => {
       throw fileFault(path, error);
@@ -79,14 +89,10 @@ export function openFolders({
   return {
     list: folders,
     problemOf,
-    nameOf(path) {
-      const full = resolve(base, path);
-      const below = relative(base, full);
-      return isOutside(below) ? full : below;
-    },
+    nameOf,
     ...(untrusted &&
-      roots.some((root) => isOutside(relative(base, root))) && {
-        sourceOf: (path) => (isOutside(relative(base, resolve(base, path))) ? OUTSIDE : undefined),
+      roots.some((root) => isAbsolute(nameOf(root))) && {
+        sourceOf: (path) => (isAbsolute(nameOf(path)) ? OUTSIDE : undefined),
       }),
     find: async (path) => real(checked(path), path),
     async place(path) {
@@ -110,8 +116,14 @@ const PACKAGES = 'node_modules';
 
 const OUTSIDE = 'file from outside the project';
 
-function isOutside(below: string): boolean {
-  return below.split(sep)[0] === '..' || isAbsolute(below);
+/** Follows the links of a path as far as it exists. */
+function withoutLinks(full: string): string {
+  try {
+    return realpathSync(full);
+  } catch {
+    const above = dirname(full);
+    return above === full ? full : join(withoutLinks(above), basename(full));
+  }
 }
 
 function isAllowed(path: string, folders: readonly string[], closed: readonly string[]): boolean {

@@ -211,10 +211,18 @@ function misfit(why: string): CapabilityError {
   return new CapabilityError('REPLANNING', `records.write: ${why}`);
 }
 
-/** The name of a file as a resource. It has at most 200 characters, and two files never share a name. */
+/**
+ * A file as the name of a resource, of at most 200 characters. Names that some file system takes for one share it: in
+ * another case or another form of Unicode. The case of ASCII is ignored where names are compared.
+ */
 function resourceOf(name: string): string {
-  const text = `file:${encodeURI(name.toWellFormed())}`;
-  return text.length <= 200 ? text : `file:sha256:${digestOf(name)}`;
+  const foldCase = (odd: string) => odd.toUpperCase().toLowerCase();
+  const folded = name
+    .toWellFormed()
+    .normalize('NFKC')
+    .replaceAll(/\P{ASCII}+/gu, foldCase);
+  const text = `file:${encodeURI(folded)}`;
+  return text.length <= 200 ? text : `file:sha256:${digestOf(foldCase(folded))}`;
 }
 
 function digestOf(text: string): string {
