@@ -191,6 +191,27 @@ describe('a new plan', () => {
   });
 });
 
+test('a plan is edited as it was written, and in its notation when a value changes', async () => {
+  const step = ['  - context_key: primers', '    capability: order', '    task_objective: Order', '    parameters:'];
+  const document = ['# Kept', 'goal: Order primers', 'steps:', ...step, '      item: gel', '      amount: 12'].join(
+    '\n',
+  );
+  const workflowId = `${here.project.taskQueue}-yaml`;
+  await here.visitor.say('/new', '/new/start', { document, workflowId });
+  await here.project.until(workflowId, ({ waitingFor }) => waitingFor > 0);
+  const path = `/runs/${workflowId}/edit`;
+  const { text } = await here.visitor.read(path);
+  expect(text).toMatch(/>\n# Kept\ngoal: Order primers\n/);
+  const digest = fieldIn((await here.visitor.read(`/runs/${workflowId}`)).text, 'digest');
+  // Arguments are stored in the order of their names.
+  const values = { 'value.0.0': '24', 'value.0.1': 'gel' };
+  const changed = await here.visitor.say(path, path, { digest, node: 'node_1', ...values });
+  expect(changed.text).toMatch(/\n {6}amount: 24\n {6}item: gel\n/);
+  expect(plainOf(changed.text)).toMatch(/What changes .* amount 12 .* amount 24/);
+  const stale = await here.visitor.say(path, path, { digest: 'f'.repeat(64), node: 'node_1', ...values });
+  expect(stale.status).toBe(409);
+});
+
 describe('planwright serve refuses', () => {
   test.each<[what: string, args: readonly string[], told: RegExp]>([
     [

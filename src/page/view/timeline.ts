@@ -93,8 +93,7 @@ function ticksOf(whole: Stretch, idle: Axis['idle'], place: Axis['place']): Axis
     for (let ms = Math.ceil((piece.from - whole.from) / step) * step; ms <= piece.to - whole.from; ms += step) {
       const at = place(whole.from + ms);
       const isNear = at - (ticks.at(-1)?.at ?? -Infinity) < TICKS.apart;
-      if (!isNear && at <= 100 - TICKS.apart / 2)
-        ticks.push({ at, label: step < 1000 ? durationText(ms) : tickText(ms) });
+      if (!isNear && at <= 100 - TICKS.apart) ticks.push({ at, label: step < 1000 ? durationText(ms) : tickText(ms) });
     }
   }
   return ticks;
