@@ -1,7 +1,7 @@
 /** Finds the nodes of a plan that equal a node of the previous plan. Their results and approvals remain valid. */
 
-import { canonicalJson, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
-import { groupsBy, nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
+import { canonicalJson, groupsBy, nodeTitle, type CompiledPlan, type PlanIssue, type PlanNode } from '../plan/index.ts';
+import { nodeId, nodeIndex, type SameNodes } from '../protocol/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { effectKeysOf, taskTexts, inputsOf, type Revision } from './revision.ts';
 

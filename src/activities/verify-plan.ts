@@ -1,8 +1,8 @@
 /** A stored plan, resolved with this worker's own capabilities and without relying on the run or the server. */
 
 import type { CapabilityRegistry } from '../capabilities/builtin/index.ts';
-import { groupsBy, isNodeId, nodeId, nodeIndex, type PlanShape } from '../protocol/index.ts';
-import type { CompiledPlan, Executor, NodeId } from '../plan/index.ts';
+import { isNodeId, nodeId, nodeIndex, type PlanShape } from '../protocol/index.ts';
+import { groupsBy, type CompiledPlan, type Executor, type NodeId } from '../plan/index.ts';
 import type { ResultStore } from '../store/index.ts';
 import { traitsIn, type NodeTraits } from '../workflows/run/index.ts';
 import { workerExecutor } from './execute-node.ts';

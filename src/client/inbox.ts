@@ -1,5 +1,6 @@
 import type { Client } from '@temporalio/client';
-import { given, groupsBy, type OpenItem } from '../protocol/index.ts';
+import { groupsBy } from '../plan/index.ts';
+import { given, type OpenItem } from '../protocol/index.ts';
 import type { ClientAddress } from './client-error.ts';
 import { askRuns, findRuns, type UnreachableRun } from './reach/index.ts';
 import type { RunHandle } from './run-handle.ts';

@@ -5,13 +5,13 @@ import {
   countWaiting,
   describe,
   given,
-  groupsBy,
   isDigest,
   isRecord,
   PLAN_WORKFLOW,
   WAITS_FOR_ATTRIBUTE,
   type RunStatus,
 } from '../protocol/index.ts';
+import { groupsBy } from '../plan/index.ts';
 import { quote } from '../plan/text/index.ts';
 import { waitsIn } from '../protocol/status.ts';
 import { wrongUsage } from './operation-error.ts';

@@ -1,8 +1,8 @@
 import { perform, type OutputOf, type Plans } from '../operations/index.ts';
+import { groupsBy } from '../plan/index.ts';
 import { clockText } from '../plan/text/index.ts';
 import { itemCommand, missingOfInbox } from '../operations/words/index.ts';
 import { MAX_LISTED_RUNS } from './messages.ts';
-import { groupBy } from './view/fold.ts';
 import { alikeOf, sharedAnswerKey, type WaitCard } from './view/waits.ts';
 
 /** Maximum number of items that are read. */
@@ -46,7 +46,7 @@ export function createInbox(plans: Plans) {
       const differs = differences(named.map((run) => byRun.get(`${run} ${item.id}`)));
       return { item, runs: named, differs, replans, context: [], nodes: [], command: itemCommand(item, plans.typed) };
     });
-    const alike = groupBy(waits, ({ item, runs }) => sharedAnswerKey(item, runs));
+    const alike = [...groupsBy(waits, ({ item, runs }) => sharedAnswerKey(item, runs)).values()];
     const cards = alike.map((all) => ({ ...all[0]!, ...alikeOf(all.map(({ item }) => item)) }));
     const missing = missingOfInbox(found, 'they are shown when these are answered', MAX_LISTED_RUNS);
     return { waits: cards, count: items.length + more, missing };

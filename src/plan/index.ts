@@ -49,3 +49,4 @@ export {
 
 export * from './rendering/index.ts';
 export { findUntrusted } from './untrusted.ts';
+export { groupsBy } from './groups-by.ts';

@@ -1,3 +1,4 @@
+import { groupsBy } from '../../plan/index.ts';
 import type { Origin } from '../../protocol/index.ts';
 import type { Policy } from './policy.ts';
 import { STAGE_KINDS } from './stage.ts';
@@ -39,11 +40,7 @@ export function exitsOf(policy: Policy): readonly Exit[] {
   });
   stages.forEach((stage, at) => {
     if (stage.kind !== 'correct') return;
-    const ways = new Map<string, Origin[]>();
-    for (const origin of stage.origins) {
-      const to = correctorFor(origin, at + 1);
-      ways.set(to, [...(ways.get(to) ?? []), origin]);
-    }
+    const ways = groupsBy(stage.origins, (origin) => correctorFor(origin, at + 1));
     for (const [to, origins] of ways) add(stage.name, to, ways.size === 1 ? undefined : origins.join(', '));
   });
   for (const [name, { ends }] of actions) {

@@ -4,7 +4,8 @@ import type { Client } from '@temporalio/client';
 import pLimit from 'p-limit';
 import { ClientError, passingCode, type ClientAddress } from '../client-error.ts';
 import type { FoundRun } from './find-runs.ts';
-import { groupsBy, unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
+import { groupsBy } from '../../plan/index.ts';
+import { unattendedText, type UnattendedQueue } from '../../protocol/index.ts';
 import { silenceOf } from './pollers.ts';
 
 /** A running run that did not answer, and the reason. */

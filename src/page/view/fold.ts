@@ -1,5 +1,5 @@
 import type { OutlineEntry } from '../../plan/outline/index.ts';
-import { outlineOf, type CompiledPlan } from '../../plan/index.ts';
+import { groupsBy, outlineOf, type CompiledPlan } from '../../plan/index.ts';
 import { byText, entryOfNode } from '../../operations/words/index.ts';
 import { given, type SeenNode } from '../../protocol/index.ts';
 
@@ -81,10 +81,10 @@ export function groupsOf(entries: readonly NodeEntry[]): readonly Group[] {
   const workOf = (one: NodeEntry) => `${stateOf(one)} ${one.operator ?? one.node?.executor}`;
   const keys = [(one: NodeEntry) => `${workOf(one)} ${ranks.get(one.id)}`, workOf, stateOf];
   for (const keyOf of keys) {
-    const groups = groupBy(entries, (one) => (unfolded.has(one) ? one.id : keyOf(one)));
-    if (groups.length <= SHOWN.groups) return joined(groups);
+    const groups = groupsBy(entries, (one) => (unfolded.has(one) ? one.id : keyOf(one)));
+    if (groups.size <= SHOWN.groups) return joined([...groups.values()]);
   }
-  return joined(groupBy(entries, stateOf));
+  return joined([...groupsBy(entries, stateOf).values()]);
 }
 
 export function ranksOf(entries: readonly Pick<NodeEntry, 'id' | 'takes'>[]): ReadonlyMap<string, number> {
@@ -95,17 +95,6 @@ export function ranksOf(entries: readonly Pick<NodeEntry, 'id' | 'takes'>[]): Re
       takes.reduce((highest, one) => Math.max(highest, (ranks.get(one) ?? 0) + 1), 0),
     );
   return ranks;
-}
-
-export function groupBy<One>(entries: readonly One[], keyOf: (one: One) => string): readonly (readonly One[])[] {
-  const groups = new Map<string, One[]>();
-  for (const one of entries) {
-    const key = keyOf(one);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [one]);
-    else group.push(one);
-  }
-  return [...groups.values()];
 }
 
 function joined(groups: readonly (readonly NodeEntry[])[]): readonly Group[] {

@@ -1,4 +1,4 @@
-import { contextRefs } from '../../plan/index.ts';
+import { contextRefs, groupsBy } from '../../plan/index.ts';
 import { counted, cutCharacters, durationText, grouped, oneLine } from '../../plan/text/index.ts';
 import { errorOfEnd, issuesOf, endFacts } from '../../operations/index.ts';
 import {
@@ -16,7 +16,6 @@ import { html, type Html, type HtmlPiece } from '../markup.ts';
 import { resultPath, runPath } from '../paths.ts';
 import type { PageParts, Seen } from '../watch.ts';
 import { issueItem } from './plan.ts';
-import { groupBy } from './fold.ts';
 import { andMore, button, commentField, folded, form, listOf, nodeLink, timeOf } from './layout.ts';
 import { renderPlan, signOf } from './outline.ts';
 import type { Stretch } from './timeline.ts';
@@ -178,7 +177,7 @@ function decidedOf({ workflowId, open }: Seen, { decisions = [] }: RunContents):
 
 /** Renders the open items. Failures with the same cause share a card. */
 function waitsOf(seen: Seen, typed: CommandText, replans: boolean): Html {
-  const groups = groupBy(seen.open, (item) => sharedAnswerKey(item));
+  const groups = [...groupsBy(seen.open, (item) => sharedAnswerKey(item)).values()];
   const cards = groups
     .slice(0, SHOWN.waits)
     .map((all) => waitCard({ ...waitOf(all[0]!, seen, typed), replans, ...alikeOf(all) }));
@@ -233,7 +232,7 @@ function failuresOf(seen: Seen): Html {
 function kindsOf({ workflowId }: Seen, nodes: Seen['nodes'], word: string): HtmlPiece {
   if (nodes.length === 0) return '';
   const inTime = nodes.toSorted((a, b) => (a.endedAt ?? '').localeCompare(b.endedAt ?? ''));
-  const kinds = groupBy(inTime, (node) => likeness(nodeRemark(node)));
+  const kinds = [...groupsBy(inTime, (node) => likeness(nodeRemark(node))).values()];
   const rows = kinds.slice(0, FAILURES.kinds).map((all) => {
     const named = all.slice(0, FAILURES.nodes).map((node) => html`${nodeLink(workflowId, node)} `);
     const more = all.length - named.length;

@@ -1,3 +1,4 @@
+import { groupsBy } from '../groups-by.ts';
 import { counted, durationText, grouped, oneLine } from '../text/index.ts';
 
 const NAMED = 5;
@@ -57,13 +58,7 @@ export function valueText({ text, length }: Pick<ShownValue, 'text' | 'length'>)
 
 /** Sums up nodes for approvers: how many per effect, with names and costs of all that are not reads. */
 export function sumOf(entries: Iterable<Asked>): string {
-  const groups = new Map<string, Asked[]>();
-  for (const entry of entries) {
-    const { effect = 'read' } = entry;
-    const group = groups.get(effect);
-    if (group === undefined) groups.set(effect, [entry]);
-    else group.push(entry);
-  }
+  const groups = groupsBy(entries, ({ effect = 'read' }) => effect);
   const order = (effect: string) => (EFFECTS.indexOf(effect) + EFFECTS.length + 1) % (EFFECTS.length + 1);
   const parts = [...groups].toSorted(([a], [b]) => order(a) - order(b)).map(([effect, group]) => partOf(effect, group));
   const [first = 'nothing', ...rest] = parts;

@@ -1,5 +1,6 @@
 import type { Agent, Capability } from '../../capabilities/index.ts';
 import { type ResultKind, isRecord } from '../../protocol/index.ts';
+import { groupsBy } from '../../plan/index.ts';
 import { cutCharacters, oneLine } from '../../plan/text/index.ts';
 import { fenced } from './templates.ts';
 import type { z } from 'zod';
@@ -45,14 +46,10 @@ export function capabilityGuides(capabilities: readonly Capability[]): string {
 
 /** The guides of the project, then the guides of each third party in a block of untrusted data. */
 function bySource(capabilities: readonly Capability[], guide: (one: Capability) => string): string {
-  const sources = new Map<string, string[]>();
-  for (const one of capabilities) {
-    const { describedBy = '' } = one;
-    sources.set(describedBy, [...(sources.get(describedBy) ?? []), guide(one)]);
-  }
-  const own = sources.get('') ?? [];
-  sources.delete('');
-  return [...own, ...[...sources].map(([source, lines]) => fenced(source, lines.join('\n'), Infinity))].join('\n');
+  const sources = groupsBy(capabilities, ({ describedBy = '' }) => describedBy);
+  const others = [...sources].filter(([source]) => source !== '');
+  const blocks = others.map(([source, all]) => fenced(source, all.map(guide).join('\n'), Infinity));
+  return [...(sources.get('') ?? []).map(guide), ...blocks].join('\n');
 }
 
 const LEFT_OUT = '(Parts of these guides are left out for want of room.)';
