@@ -137,7 +137,7 @@ async function ofRun(
   const family = agents.flatMap((agent) => (fits({ workflowId: 'text' }, agent) ? [agent.workflowId] : []));
   const views = await inParallel(AT_ONCE, [run, ...family.map((id) => plans.run(id))], async (one) => ({
     id: one.workflowId,
-    ...(await one.view(['nodes', 'open', 'times'])),
+    ...(await one.view(['status', 'nodes', 'open', 'times'])),
   }));
   const end = views[0]!.times.endedAt === undefined ? undefined : await run.end();
   const removed =
@@ -171,7 +171,12 @@ async function ofRun(
         : [{ node, workflowId: id, reason: `${executorName(executor)} ended as ${now}; look whether it happened` }],
     ),
   );
-  return { owners: [root, ...family.map((id) => ({ ...root, workflowId: id }))], left };
+  const earlier = views.flatMap(({ id, status: { mayHaveRun = [] } }) =>
+    mayHaveRun.map(({ where, summary }) => ({
+      ...{ node: where, workflowId: id, reason: `${summary} has no result; look whether it happened` },
+    })),
+  );
+  return { owners: [root, ...family.map((id) => ({ ...root, workflowId: id }))], left: [...left, ...earlier] };
 }
 
 const UNKNOWN = ['failed', 'cancelled', 'running'];

@@ -1,4 +1,4 @@
-/** The items by key, each list in the order of the items. */
+/** Groups items by key. Each group has the order of the items. */
 export function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): ReadonlyMap<string, Item[]> {
   const groups = new Map<string, Item[]>();
   for (const item of items) {

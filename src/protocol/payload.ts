@@ -68,21 +68,6 @@ export function given<Fields extends object>(fields: Fields): Given<Fields> {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Given<Fields>;
 }
 
-<<<<<<< HEAD
-/** Groups items by key. Each group has the order of the items. */
-export function groupsBy<Item>(items: Iterable<Item>, keyOf: (item: Item) => string): ReadonlyMap<string, Item[]> {
-  const groups = new Map<string, Item[]>();
-  for (const item of items) {
-    const key = keyOf(item);
-    const group = groups.get(key);
-    if (group === undefined) groups.set(key, [item]);
-    else group.push(item);
-  }
-  return groups;
-}
-
-=======
->>>>>>> 235c6e79 (Group items by one function of plan, in place of two others and three loops)
 /** Reads a value. If the value is invalid, returns undefined and adds a problem with the path. */
 export type FieldReader<T> = (value: unknown, path: string, problems: string[]) => T | undefined;
 type Rows = Readonly<Record<string, FieldReader<unknown>>>;

@@ -178,6 +178,9 @@ export function applyUnused(
       : isDeferral(ended.value)
         ? 'has not begun'
         : 'has succeeded';
+  const started = run.state.startedEffects[claim];
+  if (started !== undefined && ended.ok && isHandle(ended.value))
+    run.state.startedEffects[claim] = { ...started, hasCompleted: true };
   noteAll(run, id, [`${how}; this plan does not use it`, ...(ended.ok ? notesIn(ended.value) : [])], at);
 }
 

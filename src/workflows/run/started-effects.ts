@@ -1,5 +1,5 @@
 import type { StartedEffect, Nodes, RemovedEffect } from './state.ts';
-import { effectOf, executorName, nodeId, given, type PlanShape } from '../../protocol/index.ts';
+import { effectOf, executorName, nodeId, given, type PlanShape, type RunStatus } from '../../protocol/index.ts';
 import { valuesText } from '../../plan/outline/index.ts';
 import { clockText, cutCharacters, oneLine, visible } from '../../plan/text/index.ts';
 import type { Execution, Run } from './in-memory.ts';
@@ -70,7 +70,7 @@ export function repetitionsOf(run: Run, nodes: readonly number[]): ReadonlyMap<n
   }
   unknownOf.delete(undefined);
   for (const node of nodes) {
-    const key = keyOf(run, planShape.effectKeys[node] ?? '');
+    const key = effectKeyOf(run, planShape.effectKeys[node] ?? '');
     const where = planShape.begunElsewhere?.[node];
     const elsewhere =
       where === undefined ? undefined : { key, what: planShape.summaries[node] ?? '', where, hasCompleted: false };
@@ -101,7 +101,7 @@ function ranText({ what, where, hasCompleted }: StartedEffect): string {
 }
 
 /** A loop's model rewords every step, so text cannot distinguish two effects of tasks without arguments. */
-function keyOf({ state }: Run, key: string): string {
+export function effectKeyOf({ state }: Run, key: string): string {
   return state.loop === undefined ? key : key.split('.', 1)[0]!;
 }
 
@@ -116,6 +116,20 @@ function* allStarted(run: Run): Generator<LocatedEffect> {
   if (execution !== undefined) yield* startedIn(run, execution);
 }
 
+const MAX_NAMED = 100;
+const SUMMARY = 200;
+
+/** At-most-once effects are in `removedEffects`. */
+export function mayHaveRun(run: Run): RunStatus['mayHaveRun'] {
+  const { execution, state } = run;
+  const lacking = Object.entries(state.startedEffects).filter(([, { hasCompleted }]) => !hasCompleted);
+  if (lacking.length === 0) return undefined;
+  const open = new Set(execution && [...startedIn(run, execution)].map(({ key }) => key));
+  const found = lacking.filter(([key]) => !open.has(key)).slice(-MAX_NAMED);
+  const named = found.map(([, { what, where }]) => ({ summary: cutCharacters(oneLine(what), SUMMARY), where }));
+  return named.length === 0 ? undefined : named;
+}
+
 /** Yields a plan's effects that have begun. @param removed set if the plan is the single node of a removed effect */
 function* startedIn(run: Run, of: Execution, removed?: { node: string; revision: number }): Generator<LocatedEffect> {
   for (const [at, key] of Object.entries(of.planShape.effectKeys ?? {})) {
@@ -127,7 +141,7 @@ function* startedIn(run: Run, of: Execution, removed?: { node: string; revision:
     const { node: id, revision } = removed ?? { node: nodeId(node), revision: run.state.approval.revision };
     const isOnce = effectOf(of.planShape, node) === 'at-most-once';
     yield {
-      ...{ key: keyOf(run, key), what: of.planShape.summaries[node] ?? '', where: `revision ${revision}, ${id}` },
+      ...{ key: effectKeyOf(run, key), what: of.planShape.summaries[node] ?? '', where: `revision ${revision}, ${id}` },
       ...{ hasCompleted, of, node, isUnknown: isOnce && !hasCompleted && (!isRunning || removed !== undefined) },
     };
   }

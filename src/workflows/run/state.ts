@@ -259,6 +259,7 @@ export type PendingTask = (
       readonly id: string;
       readonly effect: Effect;
       readonly part?: string;
+      /** Its key in `removedEffects` or `startedEffects`. */
       readonly claim?: string;
     }
   | { readonly kind: 'message'; readonly message: number; readonly request: Request }

@@ -35,6 +35,7 @@ import { findBudget, sumsOf } from '../run/spending/spend.ts';
 import { traceOf } from '../run/trace.ts';
 import { firstOpen, limitOf, messageText, questionsOf, missingOf } from './open-items.ts';
 import { boundsLine, showAllCommand, reusedFrom } from './run-outline.ts';
+import { mayHaveRun } from '../run/started-effects.ts';
 import { partsOf } from '../run/parts.ts';
 import { waitsAt } from '../run/resources.ts';
 import { includes } from '../approval/coverage.ts';
@@ -102,6 +103,7 @@ export function statusOf(run: Run): RunStatus {
       waits: waitsFor(run),
     }),
     waitingFor: countOpen(run),
+    ...given({ mayHaveRun: mayHaveRun(run) }),
     ...given({ estimatedMinutes: execution?.planShape.estimatedMinutes }),
     counts: { total: execution?.planShape.inputs.length ?? 0, ...(execution?.progress.counts ?? noCounts()) },
     ...given({ next: nextCommand(run) }),

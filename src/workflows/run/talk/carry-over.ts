@@ -4,7 +4,7 @@ import type { Approval } from '../../approval/state.ts';
 import { numbered } from '../records.ts';
 import { effectOf, given, nodeId, type NodeStatus, type PlanShape, type SameNodes } from '../../../protocol/index.ts';
 import { openRevision } from '../../approval/approval.ts';
-import { rememberEffects, repetitionIn, claimOf, reclaimRemoved } from '../started-effects.ts';
+import { rememberEffects, repetitionIn, claimOf, effectKeyOf, reclaimRemoved } from '../started-effects.ts';
 import { endLostEffects, openExecution, note, askingNodes, rememberUntrusted, subjectOf } from '../run.ts';
 import type { Execution, Progress, Run } from '../in-memory.ts';
 import type { Nodes } from '../state.ts';
@@ -129,10 +129,9 @@ function dropRemovedTasks(
     const { revision } = run.state.approval;
     const { stopping, part } = task;
     const unused = { kind: 'unused', id: `${nodeId(old)} of revision ${revision}`, effect } as const;
-    replaceTask(run, id, {
-      ...unused,
-      ...given({ part, stopping, claim: effect === 'at-most-once' ? claimOf(planShape, old) : undefined }),
-    });
+    const key = planShape.effectKeys?.[old];
+    const claim = effect === 'at-most-once' ? claimOf(planShape, old) : key && effectKeyOf(run, key);
+    replaceTask(run, id, { ...unused, ...given({ part, stopping, claim }) });
     const runningPart = run.parts.get(part ?? '');
     if (runningPart !== undefined) runningPart.unused += 1;
     note(run, at, 'node', `${nodeId(old)} of the plan before is under way and not used any more`);
