@@ -3,7 +3,7 @@
 import type { Tool } from 'ai';
 import { z } from 'zod';
 import { createSet } from 'planwright';
-import { CapabilityError, defineCapability, fromTools } from 'planwright/capabilities';
+import { CapabilityError, NotApplied, defineCapability, fromTools } from 'planwright/capabilities';
 import type { Archive } from './archive.ts';
 import { CORPUS, textsWith } from './corpus.ts';
 
@@ -60,6 +60,23 @@ export function reportFile(archive: Archive) {
     execute({ arguments: { title, text }, idempotencyKey: key }) {
       archive.add({ key, title, text });
       return { filed: title };
+    },
+    inverse: ({ arguments: { title } }) => ({ capability: 'report.withdraw', arguments: { title } }),
+  });
+}
+
+export function reportWithdraw(archive: Archive) {
+  return defineCapability({
+    name: 'report.withdraw',
+    description: 'Withdraws the last report of a title.',
+    input: z.strictObject({ title: z.string().min(1) }),
+    output: 'value',
+    effect: 'at-most-once',
+    execute({ arguments: { title } }) {
+      const filed = archive.all().findLast((report) => report.title === title);
+      if (filed === undefined) throw new NotApplied(`the archive has no report "${title}"`);
+      archive.withdraw(filed.key);
+      return { withdrawn: title };
     },
   });
 }

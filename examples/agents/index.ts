@@ -8,7 +8,7 @@ import { chosenModel, MAX_REPLY_TOKENS } from '../from-goal/index.ts';
 import { paced } from '../stage/paced.ts';
 import { AGENTS_SCRIPT } from './agents-script.ts';
 import { openArchive } from './archive.ts';
-import { corpusSearch, corpusTools, reportFile } from './capabilities.ts';
+import { corpusSearch, corpusTools, reportFile, reportWithdraw } from './capabilities.ts';
 
 interface AgentsOptions {
   /** Pause before each task, in milliseconds, for the eye. Default 0. */
@@ -42,7 +42,8 @@ export function createConfig({
   const inTime = (capability: WorkCapability) => paced(capability, paceMs);
   const search = inTime(corpusSearch);
   const tools = corpusTools.map(inTime);
-  const file = inTime(reportFile(openArchive(stateFile)));
+  const archive = openArchive(stateFile);
+  const file = inTime(reportFile(archive));
   const researcher = defineAgent({
     name: 'researcher',
     description: 'Finds out what the corpus says, and names the texts it stands on.',
@@ -60,7 +61,7 @@ export function createConfig({
     limits: { rounds: 5 },
   });
   return defineConfig({
-    capabilities: [search, ...tools, file],
+    capabilities: [search, ...tools, file, reportWithdraw(archive)],
     agents: [researcher, writer],
     model: chosenModel({ answers: AGENTS_SCRIPT, paceMs, modelFile, server }),
     ...(server !== undefined && { planner: { model: { maxTokens: MAX_REPLY_TOKENS } } }),

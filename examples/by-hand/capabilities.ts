@@ -15,14 +15,20 @@ export function createCapabilities(world: World) {
       effect: 'read',
       execute: () => createSet(lines().map((id) => ({ id }))),
     });
+  const invoice = z.object({ to: z.string(), amount: z.number().positive() });
+  const money = { input: invoice, output: 'text', effect: 'at-most-once', timeout: { heartbeatMs: 5000 } } as const;
   const pay = defineCapability({
+    ...money,
     name: 'pay',
     description: 'Pays an amount to somebody.',
-    input: z.object({ to: z.string(), amount: z.number().positive() }),
-    output: 'text',
-    effect: 'at-most-once',
-    timeout: { heartbeatMs: 5000 },
     execute: (task) => world.pay(task.arguments),
+    inverse: (task) => ({ capability: 'pay-back', arguments: task.arguments }),
+  });
+  const payBack = defineCapability({
+    ...money,
+    name: 'pay-back',
+    description: 'Gets an amount back from somebody.',
+    execute: (task) => world.payBack(task.arguments),
   });
   const receipt = defineCapability({
     name: 'receipt',
@@ -45,6 +51,7 @@ export function createCapabilities(world: World) {
     read('order', 'What was ordered, as a set.', world.ordered),
     read('delivery', 'What was delivered, as a set.', world.delivered),
     pay,
+    payBack,
     receipt,
   ];
 }

@@ -30,6 +30,11 @@ export function openWorld(folder: string) {
       return `paid ${amount} to ${to}`;
     },
 
+    async payBack({ to, amount }: Invoice): Promise<string> {
+      appendFileSync(at('bank.txt'), `${to}: ${-amount}\n`);
+      return `${to} has paid back ${amount}`;
+    },
+
     /** Prints when there is no file `printer-is-off`. */
     async print(text: string): Promise<string> {
       await whileThereIs('printer-is-off');
