@@ -32,6 +32,7 @@ const CASES = [
   'model',
   'loop',
   'page',
+  'languages',
 ];
 const [first = '', ...rest] = process.argv.slice(2);
 const wanted =

@@ -4,10 +4,9 @@ import {
   type PlanningStage,
   type PlanningTrouble,
   type Question,
-  groupsBy,
 } from '../protocol/index.ts';
 import type { Agent, Capability } from '../capabilities/index.ts';
-import type { Executor } from '../plan/index.ts';
+import { groupsBy, type Executor } from '../plan/index.ts';
 import { cutCharacters, messageOf } from '../plan/text/index.ts';
 import type { ModelReply, ModelRequest } from '../models/index.ts';
 import { jsonOfReply } from './form/index.ts';

@@ -7,12 +7,23 @@ import { activityCapability, createRegistry } from '../../src/capabilities/built
 import { createFileStore } from '../../src/store/index.ts';
 import { createWorker } from '../../src/worker/index.ts';
 
-const { TEMPORAL_ADDRESS = '', TASK_QUEUE = '', OTHER_QUEUE = '', FOLDER = '', BUNDLE = '' } = process.env;
+const {
+  TEMPORAL_ADDRESS = '',
+  TASK_QUEUE = '',
+  OTHER_QUEUE = '',
+  FOLDER = '',
+  BUNDLE = '',
+  HEARTBEAT_MS = '',
+} = process.env;
 
 const pay = activityCapability({
   ...{ name: 'pay', description: 'Pays.', output: 'value', effect: 'at-most-once' },
   input: z.object({ name: z.string(), before: z.string(), after: z.string() }),
-  ...{ activity: 'work', taskQueue: OTHER_QUEUE, timeout: { startToCloseMs: 60_000, heartbeatMs: 3000 } },
+  ...{
+    activity: 'work',
+    taskQueue: OTHER_QUEUE,
+    timeout: { startToCloseMs: 600_000, heartbeatMs: Number(HEARTBEAT_MS) },
+  },
 });
 
 Runtime.install({ logger: new DefaultLogger('ERROR') });

@@ -9,7 +9,7 @@ import { inject } from 'vitest';
 import { cacheFolder } from '../../src/cli/dev-server/options.ts';
 
 /** Of the package index. Another version needs only a change here. */
-const PYTHON_SDK = 'temporalio==1.35.0';
+const PYTHON = ['temporalio==1.35.0', 'cryptography==48.0.0'] as const;
 const INSTALL_MS = 120_000;
 const BUILD_MS = 600_000;
 
@@ -18,9 +18,9 @@ export type Program = { readonly command: string } | { readonly missing: string 
 
 /** Python with Temporal's SDK, in an environment that later test runs find. */
 export function python(): Program {
-  return prepared(`python-${PYTHON_SDK.replaceAll('=', '-')}`, 'bin/python', (folder) => [
+  return prepared(`python-${PYTHON.join('-').replaceAll('=', '-')}`, 'bin/python', (folder) => [
     ['python3', ['-m', 'venv', folder], INSTALL_MS],
-    [join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', PYTHON_SDK], INSTALL_MS],
+    [join(folder, 'bin/python'), ['-m', 'pip', 'install', '--quiet', ...PYTHON], INSTALL_MS],
   ]);
 }
 
@@ -72,7 +72,9 @@ export async function startProcess(
 ): Promise<ChildProcess> {
   const around = { ...process.env, TEMPORAL_ADDRESS: inject('address'), ...env };
   const worker = spawn(command, args, { env: around, stdio: ['pipe', 'pipe', 'inherit'] });
-  if (printsReady) await once(worker.stdout, 'data');
+  const ended = once(worker, 'exit').then(([code]) => Promise.reject(new Error(`${command} ended with ${code}`)));
+  ended.catch(() => undefined);
+  if (printsReady) await Promise.race([once(worker.stdout, 'data'), ended]);
   return worker;
 }
 
