@@ -55,7 +55,7 @@ test('by-hand: the payment is paid back; the receipt stays printed', async () =>
 test('agents: the report that an agent filed is withdrawn', async () => {
   const stateFile = join(testFolder('agents-undo'), 'archive.jsonl');
   const { capabilities = [], agents = [], model } = createConfig({ stateFile });
-  const rig = await ownRig({ capabilities, agents, model: model! } as Parameters<typeof ownRig>[0]);
+  const rig = await ownRig({ capabilities, agents, model: model! });
   const run = await rig.start({ plan: JSON.parse(await readFile(demo.planFile, 'utf8')) as object });
   expect(await approveAll(rig, run)).toMatchObject({ outcome: 'done' });
   expect(openArchive(stateFile).all()).toHaveLength(1);

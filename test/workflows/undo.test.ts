@@ -234,6 +234,9 @@ describe('what failed, and what the open plan does not have', () => {
   const edit = async (run: WorkflowHandle, digest: string) => {
     const said = await rig.say(run, 'decide', { kind: 'edit', digest, by: 'editor', plan: withoutDial });
     expect(said).toContain('revision 2');
+    await rig.approve(run);
+    barrier.open('dial 5');
+    await run.result();
   };
 
   test('an idempotent effect that failed stays, although an edit removed its node', async () => {
@@ -241,8 +244,6 @@ describe('what failed, and what the open plan does not have', () => {
     const { run, digest } = await startDial({ onFailure: 'ask' });
     await rig.opened(run, ({ kind }) => kind === 'failed');
     await edit(run, digest);
-    await rig.approve(run);
-    await run.result();
     const { left } = await undo(run);
     const reason = 'Do turn has no result; look whether it happened';
     expect(left).toMatchObject([{ node: 'revision 1, node_2', reason }, { reason: 'post has no inverse' }]);
@@ -253,9 +254,6 @@ describe('what failed, and what the open plan does not have', () => {
     const { run, digest } = await startDial();
     await barrier.reached('dial 5');
     await edit(run, digest);
-    barrier.open('dial 5');
-    await rig.approve(run);
-    await run.result();
     const back = await undone(run);
     expect(back.left).toMatchObject([{ reason: 'post has no inverse' }]);
     expect([...world.booked, world.dial]).toEqual([0]);
@@ -263,8 +261,7 @@ describe('what failed, and what the open plan does not have', () => {
 
   test('an at-most-once effect that said it had not happened is not listed', async () => {
     breaks.set('post guest', 'NotApplied');
-    const run = await rig.startApproved({ plan: TRIP, options: { onFailure: 'partial' } });
-    await run.result();
+    const { run } = await trip(TRIP, { onFailure: 'partial' });
     expect((await undo(run)).left).toEqual([]);
   });
 });
@@ -435,17 +432,10 @@ describe('an undo is refused', () => {
     await undone(run);
     expect(world.calls).toHaveLength(3);
     // Nor does such a step take over the result of the real one.
-    const late = await rig.startApproved({
-      plan: {
-        goal: 'Be second',
-        steps: [
-          { ...step('late', 'post', { to: 'me' }), undoes: tasks[0]!.undoes },
-          { ...step('look', 'ids', { ids: ['a'] }), undoes: tasks[0]!.undoes },
-          step('report', 'respond', {}),
-        ],
-      },
-    });
-    const statuses = () => rig.statuses(late);
-    await expect.poll(statuses, { timeout: 20_000 }).toEqual(['failed', 'failed', 'skipped']);
+    const { undoes } = tasks[0]!;
+    const wrong = [step('late', 'post', { to: 'me' }), step('look', 'ids', { ids: ['a'] })];
+    const steps = [...wrong.map((one) => ({ ...one, undoes })), step('report', 'respond', {})];
+    const late = await rig.startApproved({ plan: { goal: 'Be second', steps } });
+    await expect.poll(() => rig.statuses(late), { timeout: 20_000 }).toEqual(['failed', 'failed', 'skipped']);
   });
 });
