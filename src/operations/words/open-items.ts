@@ -2,7 +2,8 @@
 
 import { quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
-import { given, groupsBy, isOfRemoved, schemaText, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import { groupsBy } from '../../plan/index.ts';
+import { given, isOfRemoved, schemaText, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 import type { Inbox, UnreachableRun } from '../../client/index.ts';
 import { fieldOf } from './answer-fields.ts';
 import { cardOf, controlOf } from './cards.ts';
