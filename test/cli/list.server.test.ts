@@ -150,7 +150,7 @@ describe('a run whose names are of wide characters, on a terminal of 80 columns'
   test.each<[command: string, args: readonly string[], told: string]>([
     ['list', [], WIDE.slice(0, 12)],
     ['inbox', [], '  question for 研究者, since '],
-    ['status', [IDS[0]!, '--nodes'], `${IDS[0]}: running`],
+    ['status', [IDS[0]!, '--nodes'], `${IDS[0]}: waits for a person`],
     ['status', [IDS[1]!, '--nodes'], '数'],
   ])('%s %j', async (command, args, told) => {
     const lines = await linesOf(command, ...args);
