@@ -23,12 +23,6 @@ export interface RecordConflict {
 export interface SetBuilder {
   /** Adds a record, or returns a message that says why the record is invalid. An invalid record changes nothing. */
   add(record: ResultRecord): AddedRecord;
-  /**
-   * Adds a record whose id and location the caller has checked, for readers of millions of records. `sequence` comes
-   * from `sequenceNumber`. Returns the row, or -1 if the set has the id at another location.
-   */
-  addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number;
-  sequenceNumber(name: string): number;
   /** Adds a part to a row that has a location, and extends the location to include the part. Equal parts count once. */
   addPart(row: number, part: RecordPart): void;
   readonly count: number;
@@ -104,8 +98,6 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     get count() {
       return index.ids.length;
     },
-    addChecked,
-    sequenceNumber: numbering.number,
     addPart(row, { start, stop, phase = -1 }) {
       const known = parts.get(row);
       if (known === undefined) parts.set(row, [start, stop, phase]);

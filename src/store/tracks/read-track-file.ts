@@ -25,9 +25,8 @@ import {
   jsonRoomProblem,
 } from '../read-set.ts';
 import { fromResultJson } from '../result-json.ts';
-import { isGzip, lineEnd, textBytes } from '../text-lines.ts';
+import { isGzip, textBytes, textLines } from '../text-lines.ts';
 import { type TrackOptions, createTrackCollector } from './track-collector.ts';
-import { createBedScan } from './scan-bed.ts';
 
 /**
  * Reads BED with 3 to 12 columns: 0-based half-open in the text, 1-based with both ends inclusive in the set. Ignores
@@ -44,26 +43,12 @@ export function readBed(content: string | Uint8Array, options: TrackOptions): Re
 function* bedSteps(content: string | Uint8Array, options: TrackOptions): Steps<ReadSet> {
   const text = textBytes(content);
   if (!text.ok) return text;
-  const { bytes, textOf } = text;
   const { attribute: _, ...own } = options;
   const collector = createTrackCollector(own, 'name', 'A record has one place: ask for location ids');
-  const isPlain = (name: string) => !isPassedOver(name) && name.trim() === name;
-  const scan = createBedScan(bytes, (name) => (isPlain(name) ? collector.sequenceNumber(name) : -1));
   let isFirst = true;
-  for (let from = 0, line = 1; from < bytes.length && !collector.isFull; line += 1) {
+  for (const { line, text: lineText } of textLines(text)) {
     if (line % LINES_IN_STEP === 0) yield;
-    if (scan.read(from)) {
-      const name = scan.nameTo === 0 ? undefined : textOf(scan.nameFrom, scan.nameTo);
-      if (collector.addChecked(line, name, scan.sequence, scan.start + 1, scan.stop, scan.strand)) {
-        if (scan.isWide && BLOCKS.test(textOf(from, scan.next))) collector.simplify(line, AS_ONE_SPAN);
-        from = scan.next;
-        isFirst = false;
-        continue;
-      }
-    }
-    const { end, next } = lineEnd(bytes, from);
-    const lineText = textOf(from, end);
-    from = next;
+    if (collector.isFull) break;
     if (isPassedOver(lineText)) continue;
     const columns = columnsOf(lineText);
     const heading = isFirst ? headingProblem(columns[1] ?? '', columns[2] ?? '') : undefined;

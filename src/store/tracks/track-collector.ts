@@ -1,5 +1,5 @@
-import { createSetBuilder, locationId, STRAND_SYMBOLS } from '../../plan/algebra/index.ts';
-import type { CodonPhase, ResultLocation, Steps, StrandSign } from '../../plan/algebra/index.ts';
+import { createSetBuilder, locationId } from '../../plan/algebra/index.ts';
+import type { CodonPhase, ResultLocation, Steps } from '../../plan/algebra/index.ts';
 import { createIssueList, repeatNote, SKIP, unreadable, type ReadSet, createRecordRoom } from '../read-set.ts';
 
 /** The options of a reader of BED or GFF3. */
@@ -33,16 +33,6 @@ interface Elsewhere {
 }
 
 export interface TrackCollector {
-  sequenceNumber(sequence: string): number;
-  /** Adds a checked record with a 1-based start. Returns false if `add` must read it and report the problem. */
-  addChecked(
-    line: number,
-    name: string | undefined,
-    sequence: number,
-    start: number,
-    stop: number,
-    strand: StrandSign,
-  ): boolean;
   add(line: number, name: string | undefined, location: ResultLocation, feature?: Feature): void;
   /** Reports a line that cannot be read: omits it with `skip`, otherwise adds an issue. */
   refuse(line: number, message: string): void;
@@ -68,7 +58,6 @@ export function createTrackCollector(
   const builder = createSetBuilder();
   const issues = createIssueList(skip);
   const room = createRecordRoom();
-  const sequences: string[] = [];
   const reportedNames = new Set<string>();
   const lineOfRow: number[] = [];
   const featureOfRow: (Feature | undefined)[] = [];
@@ -128,21 +117,6 @@ export function createTrackCollector(
   }
 
   return {
-    sequenceNumber(sequence) {
-      const number = builder.sequenceNumber(sequence);
-      sequences[number] = sequence;
-      return number;
-    },
-    addChecked(line, name, sequence, start, stop, strand) {
-      const isNamed = id === 'name' && name !== undefined;
-      const before = builder.count;
-      const place = () => inOnePiece(`${sequences[sequence]!}:${start}-${stop}:${STRAND_SYMBOLS[strand]}`);
-      const own = isNamed ? name : place();
-      const row = builder.addChecked(own, sequence, start, stop, strand);
-      if (row === -1) return false;
-      remember(own, row, before, line, isNamed);
-      return true;
-    },
     add(line, name, location, feature) {
       const isNamed = id === 'name' && name !== undefined;
       const own = isNamed ? name : locationId(location);
@@ -197,11 +171,4 @@ function isOneFeature(one: Feature | undefined, other: Feature | undefined): boo
 
 function isOneStrand(one: ResultLocation, other: ResultLocation): boolean {
   return one.sequence === other.sequence && one.strand === other.strand;
-}
-
-const scratch = Buffer.alloc(256);
-
-/** Copies a concatenated string. Otherwise its pieces stay in memory, and sorting takes twice as long. */
-function inOnePiece(text: string): string {
-  return text.length * 3 > scratch.length ? text : scratch.toString('utf8', 0, scratch.write(text));
 }
