@@ -113,23 +113,19 @@ function counted(count: number, noun: string): string {
 }
 
 /**
- * This limit applies even if there is enough memory.
- * @bound records of one file, including parts of records @beyond the file is rejected: choose a type, or split it
+ * Applies even if there is enough memory.
+ * @bound records of one file @beyond the file is rejected: choose a type, or split it
  */
 const MAX_RECORDS = 6_000_000;
 const SHARE = 0.75;
 /** Bytes of memory for a record without its id, as measured: 80 for BED, 200 for GFF3. */
 const RECORD_BYTES = 200;
-/** Bytes of memory for a part of a record: its line in a growing list, and its place in the columns. */
-const PART_BYTES = 60;
-/** How many times more memory parsed JSON takes than its text. */
+/** How many times more memory JSON takes as values than as bytes. */
 const JSON_TIMES = 8;
 
-/** Counts records and parts of records. */
 interface RecordRoom {
   takeRecord(id: string): void;
-  takePart(): void;
-  /** Why no more records fit, and what to do; undefined while they fit. */
+  /** Why no more records fit, and what to do; undefined as long as they fit. */
   readonly problem: string | undefined;
 }
 
@@ -142,13 +138,9 @@ export function createRecordRoom(): RecordRoom {
       count += 1;
       bytes += RECORD_BYTES + id.length;
     },
-    takePart() {
-      count += 1;
-      bytes += PART_BYTES;
-    },
     get problem() {
       if (count > MAX_RECORDS) {
-        return `There are more than ${MAX_RECORDS} records or parts of records, and no more are read from one file. Choose a type of GFF3, or split the file.`;
+        return `There are more than ${MAX_RECORDS} records, and no more are read from one file. Choose a type of GFF3, or split the file.`;
       }
       return bytes > max ? `Its records take more than ${memory(max)} ${GIVE_MORE}` : undefined;
     },

@@ -1,7 +1,7 @@
 import { isRecord } from '../protocol/index.ts';
 import { createSetBuilder, records, STRAND_OF_SYMBOL, STRAND_SYMBOLS } from '../plan/algebra/index.ts';
 import { briefJson, listNames } from '../plan/text/index.ts';
-import type { RecordPart, ResultLocation, ResultRecord, ResultSet, SetSource } from '../plan/algebra/index.ts';
+import type { ResultLocation, ResultRecord, ResultSet, SetSource } from '../plan/algebra/index.ts';
 
 /** A record. Positions are 1-based, both ends inclusive. A record without location has none of the four fields. */
 export interface RecordJson {
@@ -10,8 +10,6 @@ export interface RecordJson {
   readonly start?: number;
   readonly stop?: number;
   readonly strand?: '+' | '-' | '.';
-  /** The pieces of a record that has several, ordered by start. */
-  readonly parts?: readonly RecordPart[];
   readonly matches?: number;
 }
 
@@ -104,19 +102,19 @@ export function fromResultJson(document: unknown): ReadResultJson {
   return { ok: true, set: { ...set, matches: inOrderOf(set, list, matches as number[]) }, notes };
 }
 
-const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'parts', 'matches']);
+const KEYS: ReadonlySet<string> = new Set(['id', 'sequence', 'start', 'stop', 'strand', 'matches']);
 
 /** Reads a record. Returns its problem as text. The builder of the set checks the values. */
 function readRecord(entry: unknown): ResultRecord | string {
   if (!isRecord(entry)) return 'expected an object';
-  const { id, sequence, start, stop, strand = '.', parts } = entry;
+  const { id, sequence, start, stop, strand = '.' } = entry;
   if (typeof id !== 'string') return 'id is no text';
   const count = [sequence, start, stop].filter((value) => value !== undefined).length;
-  if (count === 0 && (entry['strand'] ?? parts) === undefined) return { id };
+  if (count === 0 && entry['strand'] === undefined) return { id };
   if (count < 3) return 'a location is sequence, start and stop; some of them are absent';
   const sign = STRAND_OF_SYMBOL.get(strand as string);
   if (sign === undefined) return `strand is ${briefJson(strand)}; expected "+", "-" or "."`;
-  const location = { sequence, start, stop, strand: sign, ...(parts !== undefined && { parts }) };
+  const location = { sequence, start, stop, strand: sign };
   return { id, location: location as ResultLocation };
 }
 

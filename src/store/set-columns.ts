@@ -3,7 +3,7 @@
  */
 
 import { normalLocations, setProblem } from '../plan/algebra/index.ts';
-import type { Locations, Parts, ResultSet, SetSource } from '../plan/algebra/index.ts';
+import type { Locations, ResultSet, SetSource } from '../plan/algebra/index.ts';
 
 export type DecodedSet =
   | { readonly ok: true; readonly set: ResultSet }
@@ -23,8 +23,6 @@ export function* setToColumns({
   if (normal !== null) {
     yield `,"sequences":${JSON.stringify(normal.sequences)}`;
     for (const name of ['sequence', 'start', 'stop', 'strand'] as const) yield* numbers(name, normal[name]);
-    // Parts are written only if there are any, so that the bytes of sets without parts stay the same.
-    if (normal.parts !== undefined) yield* partsMember(normal.parts);
   }
   if (matches !== undefined && ids.length > 0) yield* numbers('matches', matches);
   if (source !== undefined) {
@@ -35,7 +33,7 @@ export function* setToColumns({
 
 /** Reads a set from a parsed object, and checks everything that sets must satisfy. */
 export function setFromColumns(columns: { readonly [name: string]: unknown }): DecodedSet {
-  const { recordType, ids, sequences, sequence, start, stop, strand, parts, matches, source } = columns;
+  const { recordType, ids, sequences, sequence, start, stop, strand, matches, source } = columns;
   let locations: Locations | null = null;
   if (sequences !== undefined) {
     if (!isIntegers(sequence) || !isIntegers(start) || !isIntegers(stop) || !isSigns(strand)) {
@@ -48,12 +46,7 @@ export function setFromColumns(columns: { readonly [name: string]: unknown }): D
       stop: Int32Array.from(stop),
       strand: Int8Array.from(strand),
     };
-    if (parts !== undefined) {
-      const read = readParts(parts);
-      if (read === undefined) return refuse('parts is no { row, start, stop, phase } of four lists of integers');
-      locations = { ...locations, parts: read };
-    }
-  } else if (parts !== undefined) return refuse('parts stand without sequences');
+  }
   if (matches !== undefined && !isCounts(matches)) return refuse('matches is no list of counts');
   if (source !== undefined && !isSource(source)) return refuse('source is no { path, sha256, bytes, notes }');
   const set = {
@@ -86,25 +79,6 @@ function* list(
   yield ']';
 }
 
-function* partsMember({ row, start, stop, phase }: Parts): Generator<string, void, void> {
-  yield ',"parts":{';
-  yield* numbers('row', row, '');
-  for (const [name, of] of Object.entries({ start, stop, phase })) yield* numbers(name, of);
-  yield '}';
-}
-
-function readParts(parts: unknown): Parts | undefined {
-  if (typeof parts !== 'object' || parts === null) return undefined;
-  const { row, start, stop, phase } = parts as { readonly [name in keyof Parts]?: unknown };
-  if (!isIntegers(row) || !isIntegers(start) || !isIntegers(stop) || !isPhases(phase)) return undefined;
-  return {
-    row: Int32Array.from(row),
-    start: Int32Array.from(start),
-    stop: Int32Array.from(stop),
-    phase: Int8Array.from(phase),
-  };
-}
-
 function refuse(reason: string): DecodedSet {
   return { ok: false, message: `This is no stored result set: ${reason}.` };
 }
@@ -117,10 +91,6 @@ function isIntegers(column: unknown): column is readonly number[] {
 
 function isSigns(column: unknown): column is readonly number[] {
   return Array.isArray(column) && column.every((value) => value === 1 || value === -1 || value === 0);
-}
-
-function isPhases(column: unknown): column is readonly number[] {
-  return isIntegers(column) && column.every((value) => value >= -1 && value <= 2);
 }
 
 function isCounts(column: unknown): column is readonly number[] {

@@ -5,10 +5,8 @@ import {
   recordAt,
   STRAND_SYMBOLS,
   type ResultSet,
-  everyRow,
-  placeAt,
+  locationAt,
   rowsInOrder,
-  type Parts,
   type ResultLocation,
 } from '../plan/algebra/index.ts';
 import { quote } from '../plan/text/index.ts';
@@ -29,9 +27,7 @@ export type SetText =
  * Writes a result set as text.
  * - `bed`: six columns, 0-based half-open, score 0. Ordered by sequence (code units), start, end and id. A record whose
  *   id is its location has a dot as name. Every record must have a location.
- * - `gff3`: same order, 1-based. The type is the record's type if that is one word, otherwise `sequence_feature`. A
- *   record with parts has one line for each part, with its phase and a common ID. The other formats write only its
- *   span.
+ * - `gff3`: same order, 1-based. The type is the record's type if that is one word, otherwise `sequence_feature`.
  * - `tsv`: a header line, then id, sequence, start, stop (1-based) and strand, plus matches if there are any. Ordered
  *   by id. A record without location has empty columns.
  * - `json`: the output of `toResultJson` in one line.
@@ -50,8 +46,8 @@ type Table = Exclude<SetFormat, 'json'>;
 
 const LINES: { readonly [format in Table]: (set: ResultSet) => Iterable<string> } = {
   *bed(set) {
-    for (const { id, place, start, stop } of placedLines(set, 'whole')) {
-      const { sequence, strand } = place;
+    for (const { id, place } of placedLines(set)) {
+      const { sequence, start, stop, strand } = place;
       const name = id === locationId(place) ? '.' : id;
       yield `${sequence}\t${start - 1}\t${stop}\t${name}\t0\t${STRAND_SYMBOLS[strand]}\n`;
     }
@@ -59,11 +55,10 @@ const LINES: { readonly [format in Table]: (set: ResultSet) => Iterable<string> 
   *gff3(set) {
     const type = /^\w+$/.test(set.recordType ?? '') ? set.recordType : 'sequence_feature';
     yield '##gff-version 3\n';
-    for (const { id, place, start, stop, phase, isPart } of placedLines(set, 'parts')) {
-      const { sequence, strand } = place;
-      // Lines with the same ID are the parts of one record.
-      const attributes = isPart || id !== locationId(place) ? `ID=${escaped(id, NOT_IN_ATTRIBUTES)}` : '.';
-      const columns = [escaped(sequence, NOT_IN_SEQUENCES), '.', type, start, stop, '.', STRAND_SYMBOLS[strand], phase];
+    for (const { id, place } of placedLines(set)) {
+      const { sequence, start, stop, strand } = place;
+      const attributes = id !== locationId(place) ? `ID=${escaped(id, NOT_IN_ATTRIBUTES)}` : '.';
+      const columns = [escaped(sequence, NOT_IN_SEQUENCES), '.', type, start, stop, '.', STRAND_SYMBOLS[strand], '.'];
       yield `${columns.join('\t')}\t${attributes}\n`;
     }
   },
@@ -136,64 +131,17 @@ function hasBlanksAround(text: string): boolean {
 interface PlacedLine {
   readonly id: string;
   readonly place: ResultLocation;
-  readonly start: number;
-  readonly stop: number;
-  readonly phase: 0 | 1 | 2 | '.';
-  readonly isPart: boolean;
 }
 
-/** A line for each record or, with `parts`, for each part, ordered by sequence (code units), start, end and id. */
-function* placedLines(set: ResultSet, pieces: 'whole' | 'parts'): Generator<PlacedLine, void, undefined> {
-  if (set.locations === null) return;
-  const { sequences, sequence, parts } = set.locations;
-  const spans = { row: everyRow(set.ids.length), start: set.locations.start, stop: set.locations.stop };
-  const inParts = new Set(pieces === 'parts' ? parts?.row : []);
-  const lines = inParts.size === 0 ? { ...spans, phase: undefined } : inPieces(spans, parts!, inParts);
+/** The records, ordered by sequence (code units), start, end and id. */
+function* placedLines({ ids, locations }: ResultSet): Generator<PlacedLine, void, undefined> {
+  if (locations === null) return;
+  const { sequences, sequence, start, stop } = locations;
   const ranks = new Map(sequences.toSorted().map((name, rank) => [name, rank]));
   const rankOf = Uint32Array.from(sequences, (name) => ranks.get(name)!);
-  const rank = new Uint32Array(lines.row.length);
-  for (let at = 0; at < rank.length; at += 1) rank[at] = rankOf[sequence[lines.row[at]!]!]!;
-  // Lines are ordered by id already, and the sort is stable.
-  for (const at of rowsInOrder([rank, unsigned(lines.start), unsigned(lines.stop)])) {
-    const row = lines.row[at]!;
-    const phase = lines.phase?.[at] ?? -1;
-    yield {
-      id: set.ids[row]!,
-      place: placeAt(set.locations, row)!,
-      start: lines.start[at]!,
-      stop: lines.stop[at]!,
-      phase: phase === -1 ? '.' : (phase as 0 | 1 | 2),
-      isPart: inParts.has(row),
-    };
-  }
-}
-
-type Columns = Omit<Parts, 'phase'>;
-
-/** The spans of records without parts, and the parts of the other records, ordered by row. */
-function inPieces(spans: Columns, parts: Parts, inParts: ReadonlySet<number>): Parts {
-  const count = spans.row.length - inParts.size + parts.row.length;
-  const lines = {
-    ...{ row: new Int32Array(count), start: new Int32Array(count), stop: new Int32Array(count) },
-    phase: new Int8Array(count).fill(-1),
-  };
-  let to = 0;
-  let part = 0;
-  for (const row of spans.row) {
-    if (!inParts.has(row)) {
-      lines.row[to] = row;
-      lines.start[to] = spans.start[row]!;
-      lines.stop[to] = spans.stop[row]!;
-      to += 1;
-    }
-    for (; parts.row[part] === row; part += 1, to += 1) {
-      lines.row[to] = row;
-      lines.start[to] = parts.start[part]!;
-      lines.stop[to] = parts.stop[part]!;
-      lines.phase[to] = parts.phase[part]!;
-    }
-  }
-  return lines;
+  // Records are already ordered by id, and the sort is stable.
+  for (const row of rowsInOrder([Uint32Array.from(sequence, (at) => rankOf[at]!), unsigned(start), unsigned(stop)]))
+    yield { id: ids[row]!, place: locationAt(locations, row)! };
 }
 
 function unsigned(column: Int32Array): Uint32Array {

@@ -74,19 +74,6 @@ describe('bytes and back', () => {
     );
   });
 
-  test('parts are stored beside the columns, and only where there are any', () => {
-    const parts = [
-      { start: 1, stop: 2, phase: 0 },
-      { start: 8, stop: 9 },
-    ] as const;
-    const place = { sequence: 'x', start: 1, stop: 9, strand: 1 } as const;
-    const set = createSet([{ id: 'b', location: { ...place, parts } }, { id: 'a' }]);
-    const text = Buffer.from(encoded({ kind: 'set', set })).toString();
-    expect(text).toContain('"strand":[0,1],"parts":{"row":[1,1],"start":[1,8],"stop":[2,9],"phase":[0,-1]}}');
-    const met = combineSets('MINUS', set, createSet([{ id: 'b' }]));
-    expect(met.ok && Buffer.from(encoded({ kind: 'set', set: met.set })).toString()).not.toContain('parts');
-  });
-
   test('half a surrogate pair survives in an id and in a text', () => {
     const set = createSet([{ id: 'x\uD800' }]);
     expect(decoded(encoded({ kind: 'set', set }))).toEqual({ kind: 'set', set });
@@ -161,22 +148,6 @@ describe('foreign bytes', () => {
       `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('"strand":[1]', '"strand":1')}}`,
     ],
     ['a strand without sequences', `{${head},"kind":"set","recordType":null,"ids":["b","a"],"strand":5}`],
-    [
-      'parts of no place',
-      `{${head},"kind":"set","recordType":null,"ids":["a"],"parts":{"row":[],"start":[],"stop":[],"phase":[]}}`,
-    ],
-    ...[
-      '5',
-      'null',
-      '{"row":[0,0]}',
-      '{"row":[0,0],"start":[1,2],"stop":[1,2],"phase":[0,3]}',
-      '{"row":[0,0],"start":[1,2],"stop":[1,2],"phase":[0,"1"]}',
-      '{"row":[0,0],"start":[1,2.5],"stop":[1,3],"phase":[0,1]}',
-      '{"row":[],"start":[],"stop":[],"phase":[]}',
-    ].map((parts): [string, string] => [
-      `parts that are ${parts}`,
-      `{${head},"kind":"set","recordType":null,"ids":["a"],${columns},"parts":${parts}}`,
-    ]),
     [
       'sequences that are no list',
       `{${head},"kind":"set","recordType":null,"ids":["a"],${columns.replace('["x"]', '5')}}`,

@@ -13,7 +13,6 @@ describe('what the memory of the process holds', () => {
   test.each<[string, string, Buffer]>([
     ['records of BED', 'x.bed', lines((at) => `chr1\t${at}\t${at + 5}\tp${at}`)],
     ['records of GFF3', 'x.gff3', lines((at) => `${line(at)}g${at}`)],
-    ['parts of one record', 'x.gff3', lines((at) => `${line(at)}one`)],
     ['ids', 'x.txt', lines((at) => `id${at}`)],
     ['long ids', 'x.txt', lines((at) => `${'x'.repeat(500)}${at}`)],
     [

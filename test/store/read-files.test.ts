@@ -23,7 +23,7 @@ import {
   toResultJson,
 } from '../../src/store/index.ts';
 import type { ReadSet } from '../../src/store/index.ts';
-import { wholeList, recordList, RUNS } from '../plan/algebra/arbitraries.ts';
+import { locatedList, recordList, RUNS } from '../plan/algebra/arbitraries.ts';
 import { fileFolder } from '../support/folders.ts';
 
 describe('BED: lines that are records', () => {
@@ -194,7 +194,7 @@ function bedRecord(columns: readonly string[]): object[] | 'an issue' {
 
 test('records written as BED are read back', () => {
   fc.assert(
-    fc.property(wholeList, (list) => {
+    fc.property(locatedList, (list) => {
       const sign = { 1: '+', [-1]: '-', 0: '.' } as const;
       const lines = list.map(
         ({ id, location: l }) => `${l!.sequence}\t${l!.start - 1}\t${l!.stop}\t${id}\t0\t${sign[l!.strand]}\n`,
@@ -255,7 +255,7 @@ describe('the JSON of a set', () => {
   test('it is read back, matches included, in any order of records', () => {
     const sets = fc.oneof(
       recordList.map((list) => createSet(list, 'gene')),
-      wholeList.map((list) => colocated(createSet(list))),
+      locatedList.map((list) => colocated(createSet(list))),
     );
     fc.assert(
       fc.property(sets, (set) => {

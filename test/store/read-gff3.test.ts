@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { createSet, records } from '../../src/plan/algebra/index.ts';
-import type { RecordPart, ResultSet, StrandSign } from '../../src/plan/algebra/index.ts';
+import type { ResultSet, StrandSign } from '../../src/plan/algebra/index.ts';
 import { readGff3, readTrack } from '../../src/store/index.ts';
 import type { ReadSet, TrackOptions } from '../../src/store/index.ts';
 
@@ -101,68 +101,35 @@ describe('GFF3: lines that are none', () => {
 describe('GFF3: features of several lines', () => {
   const piece = (start: string, stop: string, phase = '.'): string =>
     line('ID=cds1;Name=x', { start, stop, phase, type: 'CDS' });
-  const cds = (id: string, stop: number, ...parts: RecordPart[]): object => ({
-    id,
-    location: { sequence: 'chr1', start: 5, stop, strand: 1, parts },
-  });
   const text = [piece('20', '30', '2'), line('ID=g1'), piece('5', '9', '0'), piece('12', '13')].join('\n');
-  const parts: RecordPart[] = [
-    { start: 5, stop: 9, phase: 0 },
-    { start: 12, stop: 13 },
-    { start: 20, stop: 30, phase: 2 },
-  ];
 
-  test('are one record from the first base to the last with its parts, which is noted', () => {
+  test('are one record from the first base to the last, which is noted', () => {
     const read = readGff3(text, { id: 'name' });
-    expect([...records(setOf(read))]).toEqual([cds('cds1', 30, ...parts), at('g1', 5, 9, 1)]);
+    expect([...records(setOf(read))]).toEqual([at('cds1', 5, 30, 1), at('g1', 5, 9, 1)]);
     expect(read).toMatchObject({
-      notes: [expect.stringMatching(/^1 feature stands on several lines; it is one record with its parts/)],
+      notes: [expect.stringMatching(/^1 feature stands on several lines; it is one record from its first base/)],
     });
   });
 
   test('so they are under another attribute', () => {
     const read = readGff3(text, { id: 'name', attribute: 'Name' });
-    expect([...records(setOf(read))]).toEqual([at('chr1:5-9:+', 5, 9, 1), cds('x', 30, ...parts)]);
+    expect([...records(setOf(read))]).toEqual([at('chr1:5-9:+', 5, 9, 1), at('x', 5, 30, 1)]);
   });
 
-  test.each<[string, string[], RecordPart[], string[]]>([
-    [
-      'a part that reaches over the others',
-      [piece('5', '9'), piece('20', '30'), piece('5', '30')],
-      [
-        { start: 5, stop: 9 },
-        { start: 5, stop: 30 },
-        { start: 20, stop: 30 },
-      ],
-      [],
-    ],
-    [
-      'parts that overlap, as where a ribosome slips',
-      [piece('5', '20', '0'), piece('20', '30', '1')],
-      [
-        { start: 5, stop: 20, phase: 0 },
-        { start: 20, stop: 30, phase: 1 },
-      ],
-      [],
-    ],
-    [
-      'a part that stands there twice',
-      [piece('5', '9'), piece('20', '30'), piece('20', '30'), piece('5', '9')],
-      [
-        { start: 5, stop: 9 },
-        { start: 20, stop: 30 },
-      ],
-      [expect.stringMatching(/^2 lines repeated the id and the place/)],
-    ],
-  ])('%s', (_, lines, expected, notes) => {
+  test.each<[string, string[]]>([
+    ['a line that reaches over the others', [piece('5', '9'), piece('20', '30'), piece('5', '30')]],
+    ['a line over all of them that comes first', [piece('5', '30'), piece('5', '9'), piece('20', '30')]],
+    ['lines that overlap, as where a ribosome slips', [piece('5', '20', '0'), piece('20', '30', '1')]],
+    ['a line that stands there twice', [piece('5', '9'), piece('20', '30'), piece('20', '30'), piece('5', '9')]],
+  ])('%s', (_, lines) => {
     const read = readGff3(lines.join('\n'), { id: 'name' });
-    expect([...records(setOf(read))]).toEqual([cds('cds1', 30, ...expected)]);
-    expect(read).toMatchObject({ notes: [...notes, expect.stringMatching(/^1 feature stands on several lines/)] });
+    expect([...records(setOf(read))]).toEqual([at('cds1', 5, 30, 1)]);
+    expect(read).toMatchObject({ notes: [expect.stringMatching(/^1 feature stands on several lines/)] });
   });
 
-  test('100,000 lines of one feature are read, with as many parts', () => {
+  test('100,000 lines of one feature are read', () => {
     const lines = Array.from({ length: 100_000 }, (_, index) => piece(String(5 + index * 3), String(6 + index * 3)));
-    expect(setOf(readGff3(lines.join('\n'), { id: 'name' })).locations?.parts?.row).toHaveLength(100_000);
+    expect([...records(setOf(readGff3(lines.join('\n'), { id: 'name' })))]).toEqual([at('cds1', 5, 300_003, 1)]);
   });
 });
 

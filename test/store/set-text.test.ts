@@ -51,38 +51,6 @@ describe('what stands in the file', () => {
     expect([typed('gene'), typed('my genes')]).toEqual(['gene', 'sequence_feature']);
   });
 
-  test('GFF3 has a line for each part, in order with those of other records; the others have the span', () => {
-    const parts = [
-      { start: 1, stop: 5, phase: 0 },
-      { start: 20, stop: 30, phase: 2 },
-    ] as const;
-    const cds = { id: 'cds', location: { sequence: 's', start: 1, stop: 30, strand: -1, parts } } as const;
-    const set = createSet([cds, at('exon', 's', 7, 9, -1)], 'CDS');
-    expect(textOf(set, 'gff3')).toBe(
-      [
-        '##gff-version 3',
-        's\t.\tCDS\t1\t5\t.\t-\t0\tID=cds',
-        's\t.\tCDS\t7\t9\t.\t-\t.\tID=exon',
-        's\t.\tCDS\t20\t30\t.\t-\t2\tID=cds\n',
-      ].join('\n'),
-    );
-    expect(textOf(set, 'bed')).toBe('s\t0\t30\tcds\t0\t-\ns\t6\t9\texon\t0\t-\n');
-    expect(JSON.parse(textOf(set, 'json')).records[0]).toEqual({
-      ...{ id: 'cds', sequence: 's', start: 1, stop: 30 },
-      strand: '-',
-      parts,
-    });
-  });
-
-  test('parts whose id is their place have it as ID, or nothing would keep them together', () => {
-    const parts = [
-      { start: 1, stop: 9 },
-      { start: 1, stop: 2 },
-    ];
-    const set = createSet([{ id: 's:1-9:+', location: { sequence: 's', start: 1, stop: 9, strand: 1, parts } }]);
-    expect(textOf(set, 'gff3').match(/ID=s:1-9:\+/g)).toHaveLength(2);
-  });
-
   test('a table has matches where there are some, and empty columns without a place', () => {
     const met = { ...createSet([{ id: 'x' }]), matches: Uint32Array.of(3) };
     expect(textOf(met, 'tsv')).toBe('id\tsequence\tstart\tstop\tstrand\tmatches\nx\t\t\t\t\t3\n');
@@ -120,7 +88,6 @@ describe('what is written is read back as the same records', () => {
         fc.nat(9),
         fc.constantFrom<1 | -1 | 0>(1, -1, 0),
         fc.boolean(),
-        fc.boolean(),
       ),
       {
         selector: ([id, sequence, start, length, strand, isNamed]) =>
@@ -130,16 +97,10 @@ describe('what is written is read back as the same records', () => {
     )
     .map((rows) =>
       createSet(
-        rows.map(([id, sequence, start, length, strand, isNamed, isInParts]) => {
+        rows.map(([id, sequence, start, length, strand, isNamed]) => {
           const stop = start + length;
           const place = `${sequence}:${start}-${stop}:${strand === 1 ? '+' : strand === -1 ? '-' : '.'}`;
-          const record = at(isNamed ? `n${id}` : place, sequence, start, stop, strand);
-          if (!isInParts || !isNamed || length === 0) return record;
-          const parts = [
-            { start, stop: start, phase: 1 as const },
-            { start, stop },
-          ];
-          return { ...record, location: { ...record.location!, parts } };
+          return at(isNamed ? `n${id}` : place, sequence, start, stop, strand);
         }),
       ),
     );
@@ -160,8 +121,7 @@ describe('what is written is read back as the same records', () => {
         }
         written += 1;
         const back = read([...text.lines].join(''));
-        const whole = [...records(one)].map((record) => (format === 'bed' ? withoutParts(record) : record));
-        expect(back.ok ? [...records(back.set)] : back).toEqual(whole);
+        expect(back.ok ? [...records(back.set)] : back).toEqual([...records(one)]);
       }),
       RUNS,
     );
@@ -192,10 +152,4 @@ function textOf(set: Parameters<typeof setText>[0], format: SetFormat): string {
   const text = setText(set, format);
   if (!text.ok) throw new Error(text.message);
   return [...text.lines].join('');
-}
-
-/** BED has the span of a record. */
-function withoutParts({ id, location }: ResultRecord): ResultRecord {
-  const { parts: _, ...place } = location!;
-  return { id, location: place };
 }

@@ -4,7 +4,7 @@ import { COLOCATE_DEFAULTS, combineSets, createSet } from '../../src/plan/algebr
 import type { ResultRecord, ResultSet } from '../../src/plan/algebra/index.ts';
 import { readBed, readGff3 } from '../../src/store/index.ts';
 import type { ReadSet } from '../../src/store/index.ts';
-import { wholeList, RUNS, spanLogic } from '../plan/algebra/arbitraries.ts';
+import { locatedList, RUNS, spanLogic } from '../plan/algebra/arbitraries.ts';
 import { spanLogicByPairs } from '../plan/algebra/oracle.ts';
 
 const SIGNS = { 1: '+', [-1]: '-', 0: '.' } as const;
@@ -31,7 +31,7 @@ describe.each(names.flatMap((left) => names.map((right) => [left, right] as cons
   (leftFormat, rightFormat) => {
     test('gives the records and counts of the published queries', () => {
       fc.assert(
-        fc.property(wholeList, wholeList, spanLogic, (left, right, parameters) => {
+        fc.property(locatedList, locatedList, spanLogic, (left, right, parameters) => {
           const [a, b] = [setOf(FORMATS[leftFormat]!(left)), setOf(FORMATS[rightFormat]!(right))];
           expect([a, b]).toEqual([createSet(left), createSet(right)]);
           const combined = combineSets('COLOCATE', a, b, { ...COLOCATE_DEFAULTS, ...parameters });

@@ -2,7 +2,6 @@
 
 import { quote } from '../text/index.ts';
 import { locationAt, locationId, takeLocations } from './locations.ts';
-import { rowHasParts, sameParts } from './parts.ts';
 import type { Locations, ResultSet } from './result-set.ts';
 
 /** The combined set, or a sentence that says why the two sets cannot be combined and what to do. */
@@ -30,8 +29,8 @@ export type BooleanOperator = keyof typeof KEEPS;
 
 /**
  * Applies a boolean operator to two sets of one record type; a record type of null fits any. If both sets have an id, a
- * record with a location wins, then one with parts, then the left one. An id with two different locations, or with
- * different parts, gives `ok: false`. The result has no `matches`.
+ * record with a location wins, then the left one. An id with two different locations gives `ok: false`. The result has
+ * no `matches`.
  */
 export function combineByMerge(operator: BooleanOperator, left: ResultSet, right: ResultSet): CombinedSet {
   if (!Object.hasOwn(KEEPS, operator)) {
@@ -81,8 +80,7 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
     const rightId = rightIds[rightRow]!;
     if (leftId === rightId) {
       if (differ(leftRow, rightRow)) return { ok: false, leftRow, rightRow };
-      if (keeps.inBoth)
-        addRow(leftId, staysLeft(leftLocations, leftRow, rightLocations, rightRow) ? leftRow : ~rightRow);
+      if (keeps.inBoth) addRow(leftId, isPlaced(leftLocations, leftRow) ? leftRow : ~rightRow);
       leftRow += 1;
       rightRow += 1;
     } else if (leftId < rightId) {
@@ -99,9 +97,8 @@ function mergeRows(left: ResultSet, right: ResultSet, keeps: Keeps): MergedRows 
   return { ok: true, ids, picks: located ? picks.subarray(0, count) : null };
 }
 
-function staysLeft(left: Locations | null, leftRow: number, right: Locations | null, rightRow: number): boolean {
-  if (left === null || left.sequence[leftRow]! < 0) return false;
-  return rowHasParts(left.parts, leftRow) || !rowHasParts(right?.parts, rightRow);
+function isPlaced(locations: Locations | null, row: number): boolean {
+  return locations !== null && locations.sequence[row]! >= 0;
 }
 
 function placeComparer(
@@ -119,15 +116,9 @@ function placeComparer(
       toRight[leftSequence] !== rightSequence ||
       left.start[leftRow] !== right.start[rightRow] ||
       left.stop[leftRow] !== right.stop[rightRow] ||
-      left.strand[leftRow] !== right.strand[rightRow] ||
-      otherParts(left, leftRow, right, rightRow)
+      left.strand[leftRow] !== right.strand[rightRow]
     );
   };
-}
-
-function otherParts(left: Locations, leftRow: number, right: Locations, rightRow: number): boolean {
-  if (!rowHasParts(left.parts, leftRow) || !rowHasParts(right.parts, rightRow)) return false;
-  return !sameParts(left.parts!, leftRow, right.parts!, rightRow);
 }
 
 function typeMismatch(operator: BooleanOperator, left: string, right: string): string {
@@ -140,12 +131,8 @@ function typeMismatch(operator: BooleanOperator, left: string, right: string): s
 function placeMismatch(left: ResultSet, leftRow: number, right: ResultSet, rightRow: number): string {
   const leftPlace = locationId(locationAt(left.locations, leftRow)!);
   const rightPlace = locationId(locationAt(right.locations, rightRow)!);
-  const where =
-    leftPlace === rightPlace
-      ? `at ${leftPlace} in both sets, and in other parts in each`
-      : `at ${leftPlace} in the left set and at ${rightPlace} in the right set`;
   return (
-    `The record ${quote(left.ids[leftRow]!)} is ${where}. ` +
+    `The record ${quote(left.ids[leftRow]!)} is at ${leftPlace} in the left set and at ${rightPlace} in the right set. ` +
     'A record has one place: use one release of the annotation for both sets, or location ids as record ids.'
   );
 }

@@ -45,7 +45,7 @@ export const COLOCATE_DEFAULTS: Omit<ColocateParameters, 'left' | 'right' | 'inv
 
 /**
  * Returns the records of the output side that match at least one record of the other side, with the number of matches
- * in `matches`. With `invert`, it returns those without a match. A record with parts counts from its first base to its
+ * in `matches`. With `invert`, it returns those without a match. A feature of several lines counts from its first base to its
  * last. Positions are 1-based, both ends inclusive. The strand rule is ignored if either record has no strand. A region
  * that begins after its end matches nothing. Every record needs a location.
  * @example colocate(genes, peaks, { ...COLOCATE_DEFAULTS, upstream: 1000 }); // { ok: true, set: { ids, matches, ... } }

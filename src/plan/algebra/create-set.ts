@@ -1,10 +1,9 @@
 import { quote } from '../text/index.ts';
 import { createNumbering, locationId, takeLocations } from './locations.ts';
-import { partNumbers, partsColumns } from './parts.ts';
 import { everyRow } from './position-order.ts';
 import { recordProblem } from './record-problem.ts';
 import { sortTexts, atOnce, type Steps } from './sort-texts.ts';
-import type { Locations, RecordPart, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
+import type { Locations, ResultLocation, ResultRecord, ResultSet, StrandSign } from './result-set.ts';
 
 /**
  * The result of adding a record. `row` is the index of its id. `repeated` is true if the set has the id already, with
@@ -23,8 +22,8 @@ export interface RecordConflict {
 export interface SetBuilder {
   /** Adds a record, or returns a message that says why the record is invalid. An invalid record changes nothing. */
   add(record: ResultRecord): AddedRecord;
-  /** Adds a part to a row that has a location, and extends the location to include the part. Equal parts count once. */
-  addPart(row: number, part: RecordPart): void;
+  /** Extends the location of a row so that it includes these positions. */
+  extend(row: number, start: number, stop: number): void;
   readonly count: number;
   build(): ResultSet;
   /** Builds the set like `build`, but in steps, since sorting a large set takes long. */
@@ -57,7 +56,6 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
   const index = createIdIndex();
   const numbering = createNumbering();
   let places = new Int32Array(PLACE * 1024);
-  const parts = new Map<number, number[]>();
 
   function place(row: number, sequence: number, start: number, stop: number, strand: StrandSign): void {
     const at = row * PLACE;
@@ -78,14 +76,6 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     return { sequence: numbering.names[sequence!]!, start: start!, stop: stop!, strand: strand as StrandSign };
   }
 
-  function putParts(row: number, pieces: readonly RecordPart[] = []): boolean {
-    if (pieces.length === 0) return true;
-    const numbers = partNumbers(pieces);
-    const known = parts.get(row);
-    if (known === undefined) parts.set(row, [...numbers]);
-    return known === undefined || known.join() === numbers.join();
-  }
-
   function addChecked(id: string, sequence: number, start: number, stop: number, strand: StrandSign): number {
     const before = index.ids.length;
     const row = index.rowOf(id);
@@ -98,10 +88,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
     get count() {
       return index.ids.length;
     },
-    addPart(row, { start, stop, phase = -1 }) {
-      const known = parts.get(row);
-      if (known === undefined) parts.set(row, [start, stop, phase]);
-      else known.push(start, stop, phase);
+    extend(row, start, stop) {
       const at = row * PLACE;
       places[at + 1] = Math.min(places[at + 1]!, start);
       places[at + 2] = Math.max(places[at + 2]!, stop);
@@ -115,7 +102,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
         location === undefined
           ? addChecked(id, -1, 0, 0, 0)
           : addChecked(id, numbering.number(location.sequence), location.start, location.stop, location.strand);
-      if (row !== -1 && putParts(row, location?.parts)) return { ok: true, row, repeated: row < before };
+      if (row !== -1) return { ok: true, row, repeated: row < before };
       const known = index.rowOf(id);
       return conflictOf(id, location!, known, placeOf(known));
     },
@@ -126,9 +113,7 @@ export function createSetBuilder(recordType: string | null = null): SetBuilder {
   function* buildSteps(): Steps<ResultSet> {
     const { ids, rows } = yield* index.sorted();
     const columns = columnsOf(places, ids.length, numbering.names);
-    const inParts = partsColumns(parts);
-    const located = inParts === undefined ? columns : { ...columns, parts: inParts };
-    return { recordType, ids, locations: takeLocations(rows, located, null) };
+    return { recordType, ids, locations: takeLocations(rows, columns, null) };
   }
 }
 
@@ -193,7 +178,6 @@ function createIdIndex(): IdIndex {
 
 function conflictOf(id: string, location: ResultLocation, row: number, place: ResultLocation): AddedRecord {
   const [before, here] = [locationId(place), locationId(location)];
-  const where = before === here ? `at ${here} twice, in other parts` : `at two places, ${before} and ${here}`;
-  const message = `The id ${quote(id)} stands ${where}. A record has one place.`;
+  const message = `The id ${quote(id)} stands at two places, ${before} and ${here}. A record has one place.`;
   return { ok: false, message, conflict: { row, place } };
 }

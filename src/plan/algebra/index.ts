@@ -8,7 +8,7 @@ export {
   locationId,
   MAX_POSITION,
   normalLocations,
-  placeAt,
+  locationAt,
   STRAND_OF_SYMBOL,
   STRAND_SYMBOLS,
   emptySet,
@@ -21,14 +21,4 @@ export type { Region, RegionEnd } from './regions.ts';
 export { atOnce } from './sort-texts.ts';
 export type { Steps } from './sort-texts.ts';
 export { setProblem } from './record-problem.ts';
-export type {
-  Locations,
-  Parts,
-  CodonPhase,
-  RecordPart,
-  ResultLocation,
-  ResultRecord,
-  ResultSet,
-  SetSource,
-  StrandSign,
-} from './result-set.ts';
+export type { Locations, ResultLocation, ResultRecord, ResultSet, SetSource, StrandSign } from './result-set.ts';

@@ -1,4 +1,3 @@
-import { partsAt, takeParts } from './parts.ts';
 import { everyRow } from './position-order.ts';
 import type { Locations, ResultLocation, StrandSign, ResultRecord, ResultSet } from './result-set.ts';
 
@@ -22,12 +21,6 @@ export function locationId(location: ResultLocation): string {
 }
 
 export function locationAt(locations: Locations | null, row: number): ResultLocation | undefined {
-  const place = placeAt(locations, row);
-  const parts = place && partsAt(locations?.parts, row);
-  return parts === undefined ? place : { ...place!, parts };
-}
-
-export function placeAt(locations: Locations | null, row: number): ResultLocation | undefined {
   const sequence = locations?.sequences[locations.sequence[row] ?? -1];
   if (locations === null || sequence === undefined) return undefined;
   return {
@@ -65,8 +58,7 @@ export function takeLocations(picks: Int32Array, left: Locations | null, right: 
     strand[to] = from.strand[row]!;
   }
   if (numbering.names.length === 0) return null;
-  const parts = takeParts(picks, left, right);
-  return { sequences: numbering.names, sequence, start, stop, strand, ...(parts !== undefined && { parts }) };
+  return { sequences: numbering.names, sequence, start, stop, strand };
 }
 
 export function normalLocations(locations: Locations | null): Locations | null {

@@ -1,7 +1,6 @@
 import { briefJson, quote } from '../text/index.ts';
 import { MAX_POSITION } from './locations.ts';
-import { PART_NUMBERS, partNumbers, partsProblem } from './parts.ts';
-import type { RecordPart, ResultLocation, ResultRecord, Locations, ResultSet } from './result-set.ts';
+import type { ResultLocation, ResultRecord, Locations, ResultSet } from './result-set.ts';
 
 const FLAT_KEYS = ['sequence', 'start', 'stop', 'strand'] as const;
 
@@ -34,27 +33,7 @@ function locationProblem(id: string, location: ResultLocation): string | undefin
   if (strand !== 1 && strand !== -1 && strand !== 0) {
     return `${where} has strand ${briefJson(strand)}: expected 1 (forward), -1 (reverse) or 0 (none).`;
   }
-  const problem = location.parts === undefined ? undefined : partsOfRecordProblem(location, location.parts);
-  return problem && `${where} has parts that ${problem}`;
-}
-
-function partsOfRecordProblem({ start, stop }: ResultLocation, parts: readonly RecordPart[]): string | undefined {
-  if (!Array.isArray(parts) || parts.some((part) => typeof part !== 'object' || part === null)) {
-    return 'are no list: write [{ start, stop, phase? }, ...].';
-  }
-  const odd = parts.find((one) => !isPosition(one.start) || !isPosition(one.stop) || one.start > one.stop);
-  if (odd !== undefined) {
-    return `stand from ${briefJson(odd.start)} to ${briefJson(odd.stop)}: start and stop are integers from 1 to ${MAX_POSITION}, start first.`;
-  }
-  const phase = parts.map((part) => part.phase).find((one) => one !== undefined && ![0, 1, 2].includes(one));
-  if (phase !== undefined) return `have the phase ${briefJson(phase)}: expected 0, 1 or 2, or none.`;
-  // Loops over the parts, since a record may have more of them than Math.min accepts as arguments.
-  const first = parts.reduce((min, part) => Math.min(min, part.start), Infinity);
-  const last = parts.reduce((max, part) => Math.max(max, part.stop), 0);
-  if (partNumbers(parts).length < 2 * PART_NUMBERS)
-    return 'are not two or more: leave parts out of a record in one piece.';
-  if (first === start && last === stop) return undefined;
-  return `reach from ${first} to ${last}: the parts of a record reach from its start to its stop.`;
+  return undefined;
 }
 
 function isPosition(value: number): boolean {
@@ -102,7 +81,7 @@ function locationsProblem(locations: Locations | null, count: number): string | 
     }
     if (strand[row]! < -1 || strand[row]! > 1) return `row ${row} has strand ${strand[row]}; expected 1, -1 or 0`;
   }
-  return partsProblem(locations, count);
+  return undefined;
 }
 
 function matchesProblem(matches: Uint32Array | undefined, count: number): string | undefined {

@@ -12,16 +12,6 @@ export interface Locations {
   readonly start: Int32Array;
   readonly stop: Int32Array;
   readonly strand: Int8Array;
-  readonly parts?: Parts;
-}
-
-/** The parts of records with several pieces, sorted by row, start, stop and phase. Such a row has two or more parts. */
-export interface Parts {
-  readonly row: Int32Array;
-  readonly start: Int32Array;
-  readonly stop: Int32Array;
-  /** For each part, the codon phase, or -1 for none. */
-  readonly phase: Int8Array;
 }
 
 /** A set of records of one type: their ids and, optionally, their locations. Row i of a column belongs to `ids[i]`. */
@@ -59,16 +49,4 @@ export interface ResultLocation {
   readonly start: number;
   readonly stop: number;
   readonly strand: StrandSign;
-  /** The pieces of a record that consists of several, sorted by start. They reach from `start` to `stop`. */
-  readonly parts?: readonly RecordPart[];
 }
-
-/** One piece of a record, 1-based, both ends inclusive. */
-export interface RecordPart {
-  readonly start: number;
-  readonly stop: number;
-  /** The phase in column 8 of GFF3: the number of bases from the start of the part to its first whole codon. */
-  readonly phase?: CodonPhase;
-}
-
-export type CodonPhase = 0 | 1 | 2;

@@ -3,7 +3,6 @@ import {
   type ResultSet,
   type Steps,
   STRAND_OF_SYMBOL,
-  type CodonPhase,
   type ResultLocation,
   type StrandSign,
 } from '../../plan/algebra/index.ts';
@@ -16,7 +15,7 @@ import { createTrackCollector, type TrackOptions } from './track-collector.ts';
 /**
  * Reads GFF3 (Sequence Ontology: GFF3 1.26): 1-based, both ends inclusive. The id of a feature is its attribute ID, or
  * the attribute that `attribute` names, otherwise its location. Lines with the same ID, type, sequence and strand are
- * one feature: a record from its first to its last base, with each line as a part. Blank lines and lines that start
+ * one feature: a record from its first to its last base. Blank lines and lines that start
  * with `#` are ignored. So is everything after `##FASTA` or a line that starts with `>`; a note counts lines there that
  * look like features. Columns are trimmed. `%` escapes in sequence names and attributes are decoded. The strands `.`,
  * `?`, `*` and none mean no strand; the phases `.`, `-` and none mean no phase. An id at two locations is one issue.
@@ -67,11 +66,11 @@ export function* gff3Steps(content: string | Uint8Array, options: TrackOptions):
     if (parsed.isCircular && parsed.location.start === 1) circles.set(parsed.location.sequence, parsed.location.stop);
     types.set(parsed.type, (types.get(parsed.type) ?? 0) + 1);
     if (wanted?.has(parsed.type) ?? true) {
-      const { id, name, location, phase } = parsed;
+      const { id, name, location } = parsed;
       if (parsed.hasLooseWords) collector.simplify(line, LOOSE_WORDS);
       if (columns.length > 9 && columns.slice(9).some((column) => column !== '')) collector.simplify(line, WIDE);
-      // The type is interned, since otherwise every line would have its own copy.
-      collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type), phase });
+      // The type is interned, since otherwise each line has its own copy.
+      collector.add(line, name, location, id === undefined ? undefined : { id, type: spelled(parsed.type) });
     }
   }
   const result = yield* collector.finish(read);
@@ -121,8 +120,7 @@ interface FeatureLine {
   readonly name: string | undefined;
   readonly type: string;
   readonly location: ResultLocation;
-  readonly phase: CodonPhase | undefined;
-  /** True if column 9 contains text that is not `key=value`. */
+  /** Column 9 contains text that is not `key=value`. */
   readonly hasLooseWords: boolean;
   readonly isCircular: boolean;
 }
@@ -142,7 +140,7 @@ function parseFeature(columns: readonly string[], attribute: string): FeatureLin
   if (strand === undefined) {
     return `The strand (column 7) is ${quote(sign)}; expected +, -, or a dot or a question mark for none.`;
   }
-  if (!PHASES.has(frame)) {
+  if (!PHASE.test(frame)) {
     return `The phase (column 8) is ${quote(frame)}; expected 0, 1, 2, or a dot for none.`;
   }
   const { pairs, loose } = readAttributes(attributes);
@@ -156,7 +154,7 @@ function parseFeature(columns: readonly string[], attribute: string): FeatureLin
   const isCircular =
     attributes.includes('Is_circular') && pairs.some(([key, value]) => key === 'Is_circular' && /^true$/i.test(value));
   const location = { sequence, ...span, strand };
-  return { id, name, type, location, phase: PHASES.get(frame), hasLooseWords: loose.length > 0, isCircular };
+  return { id, name, type, location, hasLooseWords: loose.length > 0, isCircular };
 }
 
 interface Attributes {
@@ -197,14 +195,7 @@ function attributeOf(pairs: Attributes['pairs'], name: string): string | undefin
 /** The strands in GFF3. A question mark means a strand that matters but is unknown. */
 const STRANDS: ReadonlyMap<string, StrandSign> = new Map([...STRAND_OF_SYMBOL, ['?', 0], ['*', 0], ['', 0]]);
 
-const PHASES: ReadonlyMap<string, CodonPhase | undefined> = new Map([
-  ['.', undefined],
-  ['-', undefined],
-  ['', undefined],
-  ['0', 0],
-  ['1', 1],
-  ['2', 2],
-]);
+const PHASE = /^[.\-012]?$/;
 
 /** Decodes escapes; undefined if they are not UTF-8. A `%` without two hex digits stays as it is. */
 function unescaped(text: string): string | undefined {

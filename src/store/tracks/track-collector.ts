@@ -1,5 +1,5 @@
 import { createSetBuilder, locationId } from '../../plan/algebra/index.ts';
-import type { CodonPhase, ResultLocation, Steps } from '../../plan/algebra/index.ts';
+import type { ResultLocation, Steps } from '../../plan/algebra/index.ts';
 import { createIssueList, repeatNote, SKIP, unreadable, type ReadSet, createRecordRoom } from '../read-set.ts';
 
 /** The options of a reader of BED or GFF3. */
@@ -20,11 +20,10 @@ export interface TrackOptions {
   readonly skip?: boolean | undefined;
 }
 
-/** The feature of a line. Lines with the same ID and type are parts of one record. */
+/** The feature of a line. Lines with the same ID and type are one record. */
 export interface Feature {
   readonly id: string;
   readonly type: string;
-  readonly phase: CodonPhase | undefined;
 }
 
 interface Elsewhere {
@@ -63,7 +62,6 @@ export function createTrackCollector(
   const featureOfRow: (Feature | undefined)[] = [];
   const spans = new Set<number>();
   const simplified = new Map<string, { readonly first: number; count: number }>();
-  let parts = 0;
   let repeats = 0;
   let unnamed = 0;
 
@@ -77,12 +75,6 @@ export function createTrackCollector(
     if (!isNamed) unnamed += 1;
   }
 
-  function addPart(row: number, { start, stop }: ResultLocation, phase: CodonPhase | undefined): void {
-    parts += 1;
-    room.takePart();
-    builder.addPart(row, { start, stop, ...(phase !== undefined && { phase }) });
-  }
-
   /** Adds a record. Returns the earlier record if it has the same id at another location; otherwise undefined. */
   function take(
     own: string,
@@ -94,11 +86,8 @@ export function createTrackCollector(
     const before = builder.count;
     const added = builder.add({ id: own, location });
     if (added.ok) {
-      // If a part spans all other parts, it has the location of the whole record.
-      if (feature !== undefined && spans.has(added.row) && isOneFeature(featureOfRow[added.row], feature)) {
-        addPart(added.row, location, feature.phase);
-        return undefined;
-      }
+      // A line that spans all other lines of its feature has the location of the whole record.
+      if (spans.has(added.row) && isOneFeature(featureOfRow[added.row], feature)) return undefined;
       remember(own, added.row, before, line, isNamed);
       if (feature !== undefined && builder.count > before) featureOfRow[added.row] = feature;
       return undefined;
@@ -110,9 +99,8 @@ export function createTrackCollector(
     const { row, place } = added.conflict;
     const first = featureOfRow[row];
     if (first === undefined || !isOneFeature(first, feature) || !isOneStrand(place, location)) return added.conflict;
-    if (!spans.has(row)) addPart(row, place, first.phase);
     spans.add(row);
-    addPart(row, location, feature?.phase);
+    builder.extend(row, location.start, location.stop);
     return undefined;
   }
 
@@ -145,11 +133,11 @@ export function createTrackCollector(
       const refusal = issues.refusal(read);
       if (refusal !== undefined) return refusal;
       const set = yield* builder.buildSteps();
-      const notes = [...repeatNote(repeats + parts - (set.locations?.parts?.row.length ?? 0), 'id and the place')];
+      const notes = [...repeatNote(repeats, 'id and the place')];
       if (spans.size > 0) {
         const [feature, its] = spans.size === 1 ? ['feature stands', 'it is'] : ['features stand', 'each is'];
         notes.push(
-          `${spans.size} ${feature} on several lines; ${its} one record with its parts, and operators take it from its first base to its last, gaps included. With id: location each line is a record.`,
+          `${spans.size} ${feature} on several lines; ${its} one record from its first base to its last, gaps included. With id: location each line is a record.`,
         );
       }
       notes.push(...issues.notes());

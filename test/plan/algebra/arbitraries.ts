@@ -13,24 +13,11 @@ const PLACES = new Map<string, ResultLocation>(
   IDS.map((id, index) => [id, { sequence: `s${index % 3}`, start: index + 1, stop: index + 4, strand: 1 }]),
 );
 
-function inParts(place: ResultLocation): ResultLocation {
-  const { start, stop } = place;
-  return {
-    ...place,
-    parts: [
-      { start, stop: start + 1, phase: 2 },
-      { start: start + 1, stop },
-    ],
-  };
-}
-
-/** Records with ids from a small stock; each without its place, with it, or with its parts as well. */
+/** Records with ids from a small stock; each with or without its place. */
 export const recordList: fc.Arbitrary<ResultRecord[]> = fc.array(
-  fc.tuple(fc.constantFrom(...IDS), fc.constantFrom('bare', 'located', 'in parts')).map(([id, kind]) => {
-    if (kind === 'bare') return { id };
-    const location = PLACES.get(id)!;
-    return { id, location: kind === 'located' ? location : inParts(location) };
-  }),
+  fc
+    .tuple(fc.constantFrom(...IDS), fc.boolean())
+    .map(([id, isBare]) => (isBare ? { id } : { id, location: PLACES.get(id)! })),
   { maxLength: 20 },
 );
 
@@ -44,23 +31,10 @@ const giantLocation = fc
   .tuple(fc.constantFrom('s1', 's2'), fc.integer({ min: 1, max: 3 }), strandSign)
   .map(([sequence, start, strand]) => ({ sequence, start, stop: 2_147_483_646, strand }));
 
-const locationInParts = shortLocation.filter(({ start, stop }) => stop > start).map(inParts);
-
-const inOnePiece = fc.oneof({ weight: 12, arbitrary: shortLocation }, { weight: 1, arbitrary: giantLocation });
-
 /** Located records with ids of their own; places repeat, and some reach over everything else. */
-export const wholeList: fc.Arbitrary<ResultRecord[]> = listOf(inOnePiece);
-
-/** The same, some of them in parts. */
-export const locatedList: fc.Arbitrary<ResultRecord[]> = listOf(
-  fc.oneof({ weight: 5, arbitrary: inOnePiece }, { weight: 1, arbitrary: locationInParts }),
-);
-
-function listOf(location: fc.Arbitrary<ResultLocation>): fc.Arbitrary<ResultRecord[]> {
-  return fc
-    .array(location, { maxLength: 30 })
-    .map((locations) => locations.map((one, index) => ({ id: `r${index}`, location: one })));
-}
+export const locatedList: fc.Arbitrary<ResultRecord[]> = fc
+  .array(fc.oneof({ weight: 12, arbitrary: shortLocation }, { weight: 1, arbitrary: giantLocation }), { maxLength: 30 })
+  .map((locations) => locations.map((location, index) => ({ id: `r${index}`, location })));
 
 export const colocateParameters = fc.record({
   upstream: fc.oneof(fc.integer({ min: 0, max: 8 }), fc.constant(4_000_000_000)),

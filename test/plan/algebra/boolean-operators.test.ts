@@ -130,25 +130,6 @@ describe('locations', () => {
       }
     }
   });
-
-  test.each([
-    ['another start', '5-6 9-14', '5-7 9-14'],
-    ['one part more', '5-14 6-7', '5-14 6-7 8-9'],
-    ['one part less', '5-14 6-7 8-9', '5-14 6-7'],
-    ['another phase', '5-6 9-14', '5-6 9-14-1'],
-  ])('one id in other parts, %s, is refused', (_, ours, theirs) => {
-    const sets = [ours, theirs].map((list) => {
-      const parts = list.split(' ').map((part) => {
-        const [start = 0, stop = 0, phase] = part.split('-').map(Number);
-        return { start, stop, ...(phase !== undefined && { phase: phase as 1 }) };
-      });
-      return createSet([{ id: 'g1', location: { ...place(5), parts } }]);
-    });
-    expect(combineSets('UNION', sets[0]!, sets[1]!)).toEqual({
-      ok: false,
-      message: expect.stringContaining('"g1" is at chr1:5-14:+ in both sets, and in other parts in each'),
-    });
-  });
 });
 
 test('window parameters on a boolean operator are refused', () => {

@@ -13,13 +13,6 @@ import type { ResultLocation, ResultRecord, ResultSet } from '../../../src/plan/
 import { recordList, RUNS } from './arbitraries.ts';
 
 const PLACE: ResultLocation = { sequence: 'chr1', start: 3, stop: 9, strand: -1 };
-/** Of `3-4 6-8`, each perhaps with a phase. */
-const partsOf = (text: string) =>
-  text.split(' ').map((part) => {
-    const [start, stop, phase] = part.split('-').map(Number);
-    return { start, stop, ...(phase !== undefined && { phase }) };
-  });
-
 test('ids are sorted by UTF-16 code units, each once', () => {
   const set = createSet([{ id: 'b' }, { id: '\uFFFF' }, { id: '\u{1F9EC}' }, { id: 'B' }, { id: 'b' }]);
   expect(set.ids).toEqual(['B', 'b', '\u{1F9EC}', '\uFFFF']);
@@ -66,23 +59,6 @@ describe('records that are refused', () => {
       { id: 'a', ...PLACE },
       /"a" has sequence, start, stop, strand beside its id\. .*fromResultJson/,
     ],
-    ...(
-      [
-        [[{ start: 3, stop: 9 }], /"a" has parts that are not two or more/],
-        [[], /not two or more|reach from/],
-        ['x', /parts that are no list/],
-        [[null], /parts that are no list/],
-        [partsOf('3-4 6-8'), /reach from 3 to 8: the parts of a record reach from its start to its stop/],
-        [partsOf('3-9 3-9'), /not two or more/],
-        [partsOf('3-9 0-9'), /stand from 0 to 9/],
-        [partsOf('9-3 3-9'), /stand from 9 to 3/],
-        [partsOf('3-4-3 6-9'), /have the phase 3/],
-      ] as const
-    ).map(([parts, message]): [string, ResultRecord, RegExp] => [
-      `parts that are ${JSON.stringify(parts)}`,
-      { id: 'a', location: { ...PLACE, parts: parts as never } },
-      message,
-    ]),
     ['a strand as a sign', { id: 'a', location: { ...PLACE, strand: '+' as unknown as 1 } }, /strand "\+"/],
   ])('%s', (_, record, message) => {
     expect(() => createSet([record])).toThrow(message);
@@ -107,33 +83,9 @@ describe('records that are refused', () => {
   });
 });
 
-test('parts may come in any order; one id with other parts is refused, without parts it is the same record', () => {
-  const parts = [
-    { start: 3, stop: 4 },
-    { start: 8, stop: 9, phase: 1 as const },
-  ];
-  const whole = { id: 'a', location: PLACE };
-  const inParts = { id: 'a', location: { ...PLACE, parts } };
-  expect(recordAt(createSet([{ id: 'a', location: { ...PLACE, parts: parts.toReversed() } }]), 0)).toEqual(inParts);
-  expect(recordAt(createSet([whole, inParts, whole]), 0)).toEqual(inParts);
-  const others = [parts[0]!, { start: 8, stop: 9 }];
-  expect(() => createSet([inParts, { id: 'a', location: { ...PLACE, parts: others } }])).toThrow(
-    /"a" stands at chr1:3-9:- twice, in other parts/,
-  );
-});
-
 describe('sets that did not come from createSet', () => {
   const good = createSet([{ id: 'a', location: PLACE }, { id: 'b' }]);
   const columns = good.locations!;
-  const parts = (row: number[], start: number[], stop: number[], phase = row.map(() => -1)): Partial<ResultSet> => ({
-    locations: {
-      ...columns,
-      parts: {
-        ...{ row: Int32Array.from(row), start: Int32Array.from(start), stop: Int32Array.from(stop) },
-        phase: Int8Array.from(phase),
-      },
-    },
-  });
   test.each<[string, Partial<ResultSet>, RegExp]>([
     ['ids out of order', { ids: ['b', 'a'] }, /"a" after "b"/],
     ['an id twice', { ids: ['a', 'a'] }, /ids\[1\]/],
@@ -148,17 +100,6 @@ describe('sets that did not come from createSet', () => {
     ['a sequence named twice', { locations: { ...columns, sequences: ['c', 'c'] } }, /one name twice/],
     ['a stop before the start', { locations: { ...columns, stop: Int32Array.of(2, 0) } }, /from 3 to 2/],
     ['a strand of 2', { locations: { ...columns, strand: Int8Array.of(2, 0) } }, /strand 2/],
-    ['parts without a column', { locations: { ...columns, parts: {} as never } }, /parts\.row is no Int32Array/],
-    ['no parts', parts([], [], []), /parts\.row is no Int32Array with rows/],
-    ['a column of parts too short', parts([0, 0], [3], [4, 9]), /parts\.start is no Int32Array of 2 rows/],
-    ['one part', parts([0], [3], [9]), /row 0 has one part/],
-    ['parts of a row without place', parts([1, 1], [3, 8], [4, 9]), /row 1, which is none with a place/],
-    ['parts of no row', parts([0, 0, 5, 5], [3, 8, 1, 2], [4, 9, 1, 2]), /row 5, which is none/],
-    ['parts that are not the place', parts([0, 0], [3, 7], [4, 8]), /reach from 3 to 8, and its place from 3 to 9/],
-    ['parts out of order', parts([0, 0], [8, 3], [9, 4]), /stands before the part/],
-    ['a part twice', parts([0, 0, 0], [3, 8, 8], [4, 9, 9]), /or is the same/],
-    ['a part that ends before it begins', parts([0, 0], [3, 8], [9, 7]), /stands from 8 to 7/],
-    ['a phase of 3', parts([0, 0], [3, 8], [4, 9], [0, 3]), /has phase 3/],
     ['matches of another length', { matches: Uint32Array.of(1) }, /matches/],
     ['a record type that is a number', { recordType: 5 as unknown as string }, /recordType/],
   ])('%s', (_, change, message) => {
