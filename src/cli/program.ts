@@ -137,28 +137,8 @@ export function optionsPage(program: Command): Command {
   return page;
 }
 
-const GONE: ReadonlyMap<string | undefined, readonly string[]> = new Map([
-  ['combine', ['run plan.yaml --dev']],
-  ['explain', ['compile FILE']],
-  ['graph', ['compile FILE --mermaid', 'status RUN --mermaid', 'capabilities --policy --mermaid']],
-  ['open', ['status RUN --web']],
-  ['rerun', ['run --reuse RUN']],
-  ['check', ['doctor --store STORE']],
-  ['control', ['pause|resume|kill|retry|skip|resolve|cancel-node|fallback|go-on RUN']],
-  ['decide', ['approve|reject|edit|revise|withdraw RUN']],
-  ['retry-node', ['retry RUN NODE']],
-  ['skip-node', ['skip RUN NODE']],
-  ['du', ['store gc --dry-run']],
-]);
-
 function usageError(error: CommanderError): OperationError {
   if (error.code === 'commander.help') return wrongUsage(`name a command; \`${asTyped('--help')}\` lists them`);
-  const [, typed] = /^error: unknown command '([^']*)'/.exec(error.message) ?? [];
-  const instead = GONE.get(typed);
-  if (instead !== undefined) {
-    const commands = instead.map((one) => `\`${asTyped(one)}\``).join(' or ');
-    return wrongUsage(`there is no command ${typed} any more; type ${commands}`);
-  }
   const message = error.message.replace(/^error: /, '').replaceAll('\n', ' ');
   return wrongUsage(`${message}; \`${asTyped('help')}\` and \`${asTyped('help COMMAND')}\` say what is possible`);
 }

@@ -161,12 +161,6 @@ export const ERROR_CODES = {
    * `taskQueue` in `planwright.config.ts`, or use `--force` in a rolling deployment.
    */
   TASK_QUEUE_IN_USE: { exit: 'usage' },
-  /**
-   * Another program was started as this build of the deployment: another version of planwright, or other capabilities,
-   * keys or rules. @fix Use another `--build` for each release, or `--force` if no open run is pinned to the other
-   * program.
-   */
-  BUILD_TAKEN: { exit: 'usage' },
   /** The dev server cannot be installed or started. @fix Follow the message. */
   DEV_SERVER: { exit: 'usage' },
   /** The time of `--timeout` is over; the run continues. @fix Ask again later. */

@@ -25,7 +25,7 @@ export type {
 
 export type * from './compiled-plan.ts';
 
-export { ISSUE_CODES, didYouMean, nearestName, warningLines } from './issues/index.ts';
+export { ISSUE_CODES, didYouMean, warningLines } from './issues/index.ts';
 export type { IssueCode, PlanIssue, Severity } from './issues/index.ts';
 
 export { OPERATORS, operatorNames, readOperatorName } from './operators/index.ts';

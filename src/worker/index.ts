@@ -1,4 +1,4 @@
 export { createWorker, deploymentProblem, type WorkerOptions } from './create-worker.ts';
 export { modelProblem, planwrightPlugin, type PluginOptions, hasInbox } from './plugin.ts';
 export { fingerprintOf, readWorkerIdentity, workerIdentity, type Trust, type WorkerIdentity } from './fingerprint.ts';
-export { DATA_CONVERTER, WORKFLOW_SOURCES, workflowsDigest } from './workflow-sources.ts';
+export { DATA_CONVERTER, WORKFLOW_SOURCES } from './workflow-sources.ts';

@@ -64,12 +64,6 @@ export function buildIdOf(
   return { buildId: `planwright+${codeDigest(bundle)}` };
 }
 
-/** The digest of Planwright's own workflows, or the text `sources` if there is no bundle, as in the sources. */
-export function workflowsDigest(): string {
-  const { workflowBundle } = ownWorkflows();
-  return workflowBundle === undefined ? 'sources' : codeDigest(workflowBundle);
-}
-
 function codeDigest(bundle: NonNullable<WorkerOptions['workflowBundle']>): string {
   const code = 'code' in bundle ? bundle.code : readFileSync(bundle.codePath);
   return createHash('sha256').update(code).digest().toString('hex', 0, BYTES);

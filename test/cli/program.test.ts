@@ -62,16 +62,6 @@ describe('the program', () => {
 
   test.each([
     [['compil', '-'], "unknown command 'compil' (Did you mean compile?)"],
-    [
-      ['combine', 'UNION', 'a', 'b', '--window', '5'],
-      'no command combine any more; type `planwright run plan.yaml --dev`',
-    ],
-    [['explain', 'plan.json'], 'there is no command explain any more; type `planwright compile FILE`'],
-    [['graph', '--run', 'plan-1'], '`planwright status RUN --mermaid`'],
-    [['open', 'plan-1'], '`planwright status RUN --web`'],
-    [['rerun', 'plan-1', '--fresh'], '`planwright run --reuse RUN`'],
-    [['store', 'du'], '`planwright store gc --dry-run`'],
-    [['store', 'check', '--store', 'x'], '`planwright doctor --store STORE`'],
     [['store', 'gc', '--dry-run', '--remove'], 'give --remove or --dry-run'],
     [['compile'], "missing required argument 'file'"],
     [['compile', '-', '--frmat', 'tree'], "unknown option '--frmat'"],

@@ -41,21 +41,6 @@ describe('a config file', () => {
       'export default { files: { folder: [] } }',
       /config\.files: there is no folder; known are folders, untrusted\. Did you mean "folders"\?/,
     ],
-    [
-      'imports a name that the package does not have',
-      "import { definConfig } from 'planwright'; export default definConfig({});",
-      /planwright has no definConfig\. Did you mean "defineConfig" of planwright\?/,
-    ],
-    [
-      'imports a name of another door',
-      "import { defineCapability } from 'planwright'; export default defineCapability({});",
-      /planwright has no defineCapability\. Did you mean "defineCapability" of planwright\/capabilities\?/,
-    ],
-    [
-      'imports a door that the package does not have',
-      "import { createWorker } from 'planwright/workr'; export default createWorker({});",
-      /there is no planwright\/workr\. Did you mean "planwright\/worker"\?/,
-    ],
     ['has an unknown key', 'export default { capabilities: [], taskqueue: "x" }', /taskqueue/],
     ['has what is no capability', 'export default { capabilities: [{}] }', /capabilities\.0: expected a capability/],
   ])('that %s is refused with its path', async (_, source, message) => {
@@ -70,19 +55,8 @@ describe('a config file', () => {
   test('that never ends is given up', async () => {
     const file = join(folder, 'planwright.config.ts');
     await writeFile(file, 'await new Promise(() => {}); export default { capabilities: [] };');
-    const given = importDefault(file, { loadMs: 10, warn() {} });
+    const given = importDefault(file, 10);
     await expect(given).rejects.toThrow(/could not be loaded: it was not done after 0\.01 s/);
-  });
-
-  test('that is late is told of, and waited for', async () => {
-    const file = join(folder, 'planwright.config.ts');
-    await writeFile(file, 'await globalThis.isTold; export default { taskQueue: "late" };');
-    const told: string[] = [];
-    let tell: (line: string) => void = () => {};
-    Object.assign(globalThis, { isTold: new Promise<string>((resolve) => (tell = resolve)) });
-    const loaded = importDefault(file, { tellMs: 1, warn: (line) => (told.push(line), tell(line)) });
-    expect(await loaded).toEqual({ taskQueue: 'late' });
-    expect(told).toEqual([`${file} has been loading for 0.001 s; it is given up after 60 s`]);
   });
 
   test('says who must approve what in every run', async () => {

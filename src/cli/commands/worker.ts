@@ -19,9 +19,8 @@ const place = [...IN_PROJECT, 'taskQueue'] as const;
  * A worker (or `dev`) does not start if one with another fingerprint has polled its queue within the last minute
  * (`TASK_QUEUE_IN_USE`). `--force` starts it in a rolling deployment, while the old version still polls.
  *
- * With `--deployment NAME --build ID` runs stay on the build that began their history (docs/operations.md#releases). A
- * build that was another program is refused (`BUILD_TAKEN`). If the build is not the current one, prints the command
- * that makes it current. docs/operations.md has `--metrics`, `--health` and `--traces`.
+ * With `--deployment NAME --build ID` runs stay on the build that began their history (docs/operations.md#releases).
+ * docs/operations.md has `--metrics`, `--health` and `--traces`.
  *
  * An uncaught error, for example in a timer of a capability, is printed on stderr with its stack and, if known, its
  * run, node and attempt; the worker continues. A worker in your own program (`createWorker`) needs a handler for this:

@@ -8,18 +8,10 @@ import { wrapMessage } from '../../plan/lines/index.ts';
 import { visible, cutCharacters, describeValue } from '../../plan/text/index.ts';
 import { openReceivers } from '../../config/notify/index.ts';
 import { connectWorker, openConversations, openReceipts, openTracing } from '../../config/own-worker/index.ts';
-import {
-  createWorker,
-  deploymentProblem,
-  fingerprintOf,
-  workflowsDigest,
-  readWorkerIdentity,
-  type Trust,
-} from '../../worker/index.ts';
+import { createWorker, deploymentProblem, fingerprintOf, readWorkerIdentity, type Trust } from '../../worker/index.ts';
 import type { WorkerFlags } from '../flags.ts';
 import { keyless, loadModelsForWork, OperationError, wrongUsage } from '../../operations/index.ts';
 import { isEncrypted } from '../../store/index.ts';
-import { claimBuild, refuseOtherBuild } from './claim-build.ts';
 import type { WorkerLog } from './log.ts';
 import { readWatched, startMonitoring, type Watching } from './watch.ts';
 import { asyncLocalStorage } from '@temporalio/activity';
@@ -92,17 +84,11 @@ export async function startWorker(
   const encryption = project.encryption && encryptionKeys(project.encryption);
   for (const { id, env } of encryption?.missing ?? [])
     note(`the environment has no ${env}: what the key ${id} has encrypted is not read`);
-  // Excludes the encryption keys, which may change although the program stays the same.
-  const mark = {
-    workflows: workflowsDigest(),
-    project: fingerprintOf(project.registry, { identity: project.identity, rules: project.rules }),
-  };
-  // Connects a client first, which fails at once if there is no server. The native connection would wait long.
+  // Connects a client first, which fails at once without a server. The native connection would wait long.
   const place = await withConnection(target, async (connected) => {
     if (force === true) return connected.address;
     const trust = { ...project, encryption };
     await refuseStrangers(connected, trust, taskQueue, { note }, deployment && buildName(deployment));
-    if (deployment !== undefined) await refuseOtherBuild(connected, deployment, mark);
     return connected.address;
   });
   install(watched.metrics);
@@ -133,11 +119,6 @@ export async function startWorker(
   });
   made = worker;
   const ended = runUntilStopped(worker, connection, watching, note);
-  if (deployment !== undefined) {
-    // Notes that the build is not the current one and therefore gets no new runs.
-    const problem = await withConnection(target, (connected) => claimBuild(connected, deployment, mark));
-    if (problem !== undefined) note(`note: ${problem}`);
-  }
   const stop = () => {
     if (worker.getState() === 'RUNNING') worker.shutdown();
   };

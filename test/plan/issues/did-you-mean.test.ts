@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { didYouMean, nearestName } from '../../../src/plan/index.ts';
+import { didYouMean, nearestName } from '../../../src/plan/issues/index.ts';
 
 const NAMES = ['search', 'search-genes', 'rank', 'summarise', 'ask'];
 
