@@ -2,7 +2,7 @@ import type { RunSession } from '../config/project/index.ts';
 import type { NodeView } from '../protocol/index.ts';
 import { OperationError } from './operation-error.ts';
 import { flagField, IN_PROJECT, operation } from './operation.ts';
-import { mermaidOf } from './capabilities.ts';
+import { mermaidOf } from './pictures.ts';
 import { openItemsOf, seeNodes, factsOfRun, timesOf } from './run-facts.ts';
 import { readOpenPlan } from './open-plan.ts';
 import { runPageOf } from './web-ui.ts';
