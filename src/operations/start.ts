@@ -2,10 +2,7 @@ import type { Started } from '../client/index.ts';
 import type { PlanDocument } from '../plan/index.ts';
 import { given, type RunSettings } from '../protocol/index.ts';
 import { invalidPlanError, wrongUsage } from './operation-error.ts';
-import { flagField, MAY_ACT, operation, textField, namesField } from './operation.ts';
-import { createPlan } from '../planner/index.ts';
-import { chosenPlanner, namedModel } from './models-of.ts';
-import { needProject } from './plans.ts';
+import { flagField, MAY_ACT, operation, textField } from './operation.ts';
 
 type Planned = Extract<Started, { readonly ok: true }>;
 
@@ -44,44 +41,5 @@ export const start = operation({
     if (!started.ok) throw invalidPlanError(started.issues);
     const { run, plan, warnings, executors } = started;
     return { workflowId: run.workflowId, digest: plan.digest, plan, warnings, ...given({ executors }) };
-  },
-});
-
-/**
- * Has a model write a plan, and prints the plan, its digest, its cost and its document (docs/planning.md). Starts no
- * run. The model's text goes to stderr. The key of `--model` is `PLANWRIGHT_MODEL_KEY`. A question of the planner is
- * asked at a terminal; a script gets the command that answers it, and exit 4. Exits 1 with a fallback plan, which no
- * model wrote.
- *
- * JSON: `{"ok","plan","document","digest","text","fallback","usage","feedback","error"?}`.
- */
-export const makePlan = operation({
-  command: {
-    words: 'plan <goal>',
-    example: "plan 'Compare two markets' --out plan.json",
-    place: ['config', 'demo', 'timeout'],
-    from: { answer: 'words', out: 'file' },
-    flags: (z) => ({
-      answer: namesField(z, 'answers to what the planner asks, in the order of its questions'),
-      out: textField(z, 'write the plan document to this file, which must not be there'),
-    }),
-    more: 'It needs no server and runs nothing.',
-  },
-  does: "Ask the project's model for a plan, and pay for its calls.",
-  input: (z) =>
-    z.object({
-      goal: z.string().describe('what the plan is for, in words'),
-      ...namedModel(z),
-    }),
-  async run(plans, { goal, ...named }, { signal, onProgress, ask } = {}) {
-    if (goal.trim() === '') {
-      throw wrongUsage('the goal is blank; say in a sentence what the plan is for');
-    }
-    const { agents, ...planner } = chosenPlanner(await needProject(plans, 'plan GOAL'), named);
-    const made = await createPlan(goal, agents, {
-      ...planner,
-      ...given({ signal, onFeedback: onProgress, onQuestion: ask }),
-    });
-    return { ...made, digest: made.plan.digest };
   },
 });
