@@ -1,7 +1,5 @@
 /** The command `planwright run --dev`: a server and a worker in this process for one run. */
 
-import { join } from 'node:path';
-import { cacheFolder } from '../dev-server/options.ts';
 import { bareProject, equipped } from '../../config/project/index.ts';
 import { OperationError, wrongUsage, type ExitName } from '../../operations/index.ts';
 import { DEFAULT_TASK_QUEUE } from '../../protocol/index.ts';
@@ -29,14 +27,12 @@ export async function withDev(
   try {
     // Sets the address for all clients of this process, as `--address` does.
     process.env['TEMPORAL_ADDRESS'] = server.address;
-    // Logs to a file, since stacks would fill the screen. The run itself prints failed nodes.
-    const log = openLog(typed, output, join(cacheFolder(), LOG_FILE));
+    // Logs errors only: stacks would fill the screen, and the run prints failed nodes itself.
+    const log = openLog(typed.logFormat === 'json' ? typed : { logLevel: 'error', ...typed }, output);
     const worker = await startWorker(project, { ...typed, taskQueue }, log, server.address);
     output.note(`server ${server.address} (${server.how}), worker in this process on task queue ${taskQueue}\n`);
     const exit = await untilStopped(worker, shell.elsewhere({ project, taskQueue }, run));
     if (exit === 'waiting') output.note(goesOn(taskQueue));
-    const logged = log.file?.();
-    if (logged !== undefined) output.note(`the log of its worker is in ${logged}`);
     return exit;
   } catch (error) {
     if (error instanceof OperationError && ['INTERRUPTED', 'TIMEOUT'].includes(error.code))
@@ -46,8 +42,6 @@ export async function withDev(
     await server.stop();
   }
 }
-
-const LOG_FILE = 'run-dev.log';
 
 async function untilStopped<T>(worker: ReadyWorker, work: Promise<T>): Promise<T> {
   try {

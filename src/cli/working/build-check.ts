@@ -3,7 +3,7 @@
 import { pinnedBuilds, type PinnedBuild } from '../../config/project/index.ts';
 import type { ConnectedClient } from '../../client/index.ts';
 import { asTyped } from '../typed-command.ts';
-import { buildName, currentBuilds, noCurrentBuild, pollersOf } from '../../client/reach/index.ts';
+import { buildName, idleDeployment, pollersOf } from '../../client/reach/index.ts';
 
 /** `warn`: runs work, but something could be better. `fail`: runs do not work. */
 export interface DoctorCheck {
@@ -15,43 +15,25 @@ export interface DoctorCheck {
 type Finding = Pick<DoctorCheck, 'state' | 'message'>;
 type Held = PinnedBuild & { readonly runs: number };
 
-/** The check of builds; undefined if the queue has none, or the server does not answer. */
-export async function buildCheck(
-  { client, namespace, ...rest }: ConnectedClient,
-  taskQueue: string,
-): Promise<DoctorCheck | undefined> {
+/** The check of builds; undefined if no run is pinned to one, or if the server does not answer. */
+export async function buildCheck(connected: ConnectedClient, taskQueue: string): Promise<DoctorCheck | undefined> {
   try {
-    const pollers = await pollersOf({ client, namespace, ...rest }, taskQueue, 'workflow');
-    const there = pollers.filter(({ isThere }) => isThere);
-    const polled = new Set(there.flatMap(({ build }) => build ?? []));
+    const { client, namespace } = connected;
+    const idle = await idleDeployment(connected, taskQueue);
+    const pollers = await pollersOf(connected, taskQueue, 'workflow');
+    const polled = new Set(pollers.flatMap(({ isThere, build }) => (isThere ? (build ?? []) : [])));
     const pinned = await pinnedBuilds(client, namespace, taskQueue);
-    const names = [...[...polled].map(deploymentOf), ...pinned.map(({ deployment }) => deployment)];
-    const deployments = [...new Set(names)];
-    if (deployments.length === 0) return undefined;
-    const current = await currentBuilds(client, namespace, deployments);
-    const others = there.some(({ build }) => build === undefined);
-    const found = [
-      ...deployments.flatMap((name) => (current.has(name) ? [] : [withoutCurrent(name, polled, others)])),
+    if (idle === undefined && polled.size + pinned.length === 0) return undefined;
+    const found: readonly Finding[] = [
+      ...(idle === undefined ? [] : [{ state: 'fail' as const, message: idle }]),
       ...pinned.flatMap((one) => heldFinding(one, polled)),
     ];
     const state = (['fail', 'warn'] as const).find((worst) => found.some((one) => one.state === worst));
     if (state !== undefined) return { check: 'builds', state, message: found.map(({ message }) => message).join('. ') };
-    const words = deployments.map((name) => `the current build of deployment ${name} is ${current.get(name)}`);
-    return { check: 'builds', state: 'ok', message: `${words.join(', ')}; no open run holds another` };
+    return { check: 'builds', state: 'ok', message: 'every open run is on the current build of its deployment' };
   } catch {
     return undefined;
   }
-}
-
-function deploymentOf(build: string): string {
-  return build.slice(0, build.indexOf(':'));
-}
-
-function withoutCurrent(deployment: string, polled: ReadonlySet<string>, others: boolean): Finding {
-  const first = [...polled].find((build) => deploymentOf(build) === deployment);
-  const id = first?.slice(deployment.length + 1);
-  const message = noCurrentBuild(deployment, id, others ? 'workers without a deployment' : 'nobody');
-  return { state: others ? 'warn' : 'fail', message };
 }
 
 function heldFinding({ deployment, build, current, runs }: Held, polled: ReadonlySet<string>): readonly Finding[] {

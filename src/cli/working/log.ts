@@ -1,5 +1,5 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+/** A worker's log on stderr: text for people, JSON for programs. */
+
 import { installRuntime } from '../../config/own-worker/index.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import type { Output } from '../terminal/index.ts';
@@ -26,7 +26,6 @@ const LEVEL_NAMES = ['debug', 'info', 'warn', 'error', 'never'] as const;
 export interface WorkerLog {
   note(line: string): void;
   readonly onNode?: (event: NodeEvent) => void;
-  file?(): string | undefined;
   /**
    * Starts the SDK's runtime with this log. @param metrics the address for scrapes @throws OperationError `PORT_IN_USE`
    */
@@ -34,23 +33,20 @@ export interface WorkerLog {
 }
 
 /**
- * Opens the log; call it before all other code of a worker. As JSON, it also prints Node's warnings, so that every line
- * of stderr is an object. By default the SDK's native part logs only errors, since it warns of every slow worker.
- * @param file gets the log instead of stderr if no level was typed
- * @throws OperationError USAGE that names the flag
+ * Opens the log; call it before all other code of a worker. As JSON, the log also prints Node's warnings, so that every
+ * line of stderr is an object. Unless a level is typed, the native part of the SDK logs only errors, since it warns of
+ * every slow worker. @throws OperationError USAGE that names the flag
  */
 export function openLog(
   { logLevel, logFormat = 'text' }: Pick<GlobalOptions, 'logLevel' | 'logFormat'>,
   { note }: Pick<Output, 'note'>,
-  file?: string,
 ): WorkerLog {
   const isJson = readChoice('--log-format', logFormat, ['text', 'json']) === 'json';
   const level = logLevel === undefined ? undefined : LEVELS[readChoice('--log-level', logLevel, LEVEL_NAMES)];
   const chosen = level ?? (isJson ? 'INFO' : 'WARN');
-  const logFile = file === undefined || isJson || level !== undefined ? undefined : fileLogger(chosen, file);
   const json = isJson ? jsonLogger(chosen, (line) => process.stderr.write(`${line}\n`)) : undefined;
   const text = () => new DefaultLogger(chosen, (entry) => process.stderr.write(readableLines(entry)));
-  const logger = json ?? logFile?.logger ?? text();
+  const logger = json ?? text();
   const install = (metrics?: Address) => {
     try {
       installRuntime(chosen, {
@@ -64,31 +60,13 @@ export function openLog(
       throw new OperationError('PORT_IN_USE', `${where}: ${(error as Error).message}; name another address`);
     }
   };
-  if (json === undefined) return { note, install, ...(logFile !== undefined && { file: logFile.file }) };
+  if (json === undefined) return { note, install };
   process.removeAllListeners('warning').on('warning', ({ name, message }) => json.warn(message, { warning: name }));
   return { note: (line) => json.warn(line), onNode: logAttempts(json), install };
 }
 
-/** Overwrites the file at the first entry. If the file cannot be written, does nothing. */
-function fileLogger(level: LogLevel, path: string): { readonly logger: Logger; file(): string | undefined } {
-  let isBegun = false;
-  const logger = new DefaultLogger(level, (entry) => {
-    try {
-      if (!isBegun) mkdirSync(dirname(path), { recursive: true });
-      writeFileSync(path, readableLines(entry, true), { flag: isBegun ? 'a' : 'w' });
-      isBegun = true;
-    } catch {
-      // The run has the logged errors too, so errors of the log file are ignored.
-    }
-  });
-  return { logger, file: () => (isBegun ? path : undefined) };
-}
-
-/**
- * Writes a line such as `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1: Uncertain: no reply`.
- * @param hasStacks whether every error has its stack
- */
-export function readableLines({ level, message, timestampNanos, meta = {} }: LogEntry, hasStacks = false): string {
+/** Writes a line such as `2026-08-01T10:00:00.000Z WARN Activity failed plan-1 node_2 attempt 1: Uncertain: no reply`. */
+export function readableLines({ level, message, timestampNanos, meta = {} }: LogEntry): string {
   const { workflowId, activityId, attempt, error, ...rest } = meta as LogMeta;
   const ids = [workflowId, activityId].flatMap((one) => (typeof one === 'string' ? [one] : []));
   const about = typeof attempt === 'number' ? [...ids, `attempt ${attempt}`] : ids;
@@ -97,7 +75,7 @@ export function readableLines({ level, message, timestampNanos, meta = {} }: Log
     OF_EVERY_LINE.has(name) || typeof value !== 'string' ? [] : [`${name}=${cut(oneLine(value))}`],
   );
   const head = [timeOf(timestampNanos), level, cut(message), ...about, ...facts].join(' ');
-  return `${head}${error === undefined ? '' : errorText(error, hasStacks)}\n`;
+  return `${head}${error === undefined ? '' : errorText(error)}\n`;
 }
 
 /** Fields of the SDK that are the same in all lines, or that repeat a name in the line. */
@@ -113,13 +91,13 @@ const OF_EVERY_LINE: ReadonlySet<string> = new Set([
 ]);
 
 /** A failure with a type, which an activity chose, is one line. A programming error also has its stack. */
-function errorText(error: unknown, hasStack: boolean): string {
+function errorText(error: unknown): string {
   try {
     const { type, cause } = error as { readonly type?: unknown; readonly cause?: unknown };
     const isMistake = MISTAKES.has((cause as Error | undefined)?.name ?? '');
     const { name, message, stack = '' } = tameError(isMistake ? cause : error, 0);
     const first = cut(oneLine(`${typeof type === 'string' ? type : name}: ${message}`));
-    const isNamed = typeof type === 'string' && !isMistake && !hasStack;
+    const isNamed = typeof type === 'string' && !isMistake;
     return `: ${first}${isNamed || stack === '' ? '' : `\n${stack}`}`;
   } catch {
     return ': an error that cannot be read';

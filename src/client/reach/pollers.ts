@@ -154,15 +154,7 @@ async function currentBuild(client: Client, namespace: string, deploymentName: s
   }
 }
 
-/** Text for a deployment without a current build. @param build one of the deployment's builds, if known */
-export function noCurrentBuild(deployment: string, build: string | undefined, newRunsGoTo: string): string {
-  return (
-    `deployment ${deployment} has no current build, and new runs are given to ${newRunsGoTo}; ` +
-    `type: temporal worker deployment set-current-version --deployment-name ${deployment} --build-id ${build ?? 'ID'} --yes`
-  );
-}
-
-/** Why running workers get no new runs: no deployment of theirs has a current build. Undefined if one has. */
+/** Why running workers get no new runs: none of their deployments has a current build. Undefined if one has. */
 export async function idleDeployment(reach: Reach, taskQueue: string): Promise<string | undefined> {
   const there = (await pollersOf(reach, taskQueue, 'workflow')).filter(({ isThere }) => isThere);
   const [first] = there;
@@ -175,5 +167,8 @@ export async function idleDeployment(reach: Reach, taskQueue: string): Promise<s
   );
   if (current.size > 0) return undefined;
   const [[deployment = '', build = ''] = []] = builds;
-  return noCurrentBuild(deployment, build.slice(deployment.length + 1), 'nobody');
+  return (
+    `deployment ${deployment} has no current build, and new runs are given to nobody; type: temporal worker deployment ` +
+    `set-current-version --deployment-name ${deployment} --build-id ${build.slice(deployment.length + 1)} --yes`
+  );
 }
