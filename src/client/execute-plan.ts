@@ -6,7 +6,6 @@ import type { Result } from '../store/index.ts';
 import { ClientError } from './client-error.ts';
 import { resultOfEnd, notDone } from './run-end.ts';
 import type { PlanClient } from './plan-client.ts';
-import type { RunHandle } from './run-handle.ts';
 
 /** The options of `executePlan`. */
 export interface ExecutePlanOptions {
@@ -18,7 +17,6 @@ export interface ExecutePlanOptions {
   /** The options of the run. `onFailure` defaults to `partial`, so that a failed step does not stop the others. */
   readonly options?: RunSettings | undefined;
   readonly workflowId?: string | undefined;
-  readonly onStarted?: ((run: RunHandle) => void) | undefined;
   /** If it aborts, the call rejects with its reason. The run continues. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -40,7 +38,7 @@ export async function executePlan(
   plan: PlanDocument,
   given: ExecutePlanOptions,
 ): Promise<Readonly<Record<string, StepValue>>> {
-  const { plans, tasks = [], approveAs, workflowId, onStarted, signal } = given;
+  const { plans, tasks = [], approveAs, workflowId, signal } = given;
   if (plans === undefined) throw new ClientError('no-client', NO_CLIENT);
   const { document, context } = withTasks(documentOf(plan), tasks);
   const options: RunSettings = { onFailure: 'partial', ...given.options, ...contextWith(given.options, context) };
@@ -50,7 +48,6 @@ export async function executePlan(
     throw new ClientError('invalid-plan', message, { issues: started.issues });
   }
   const { run } = started;
-  onStarted?.(run);
   if (approveAs !== undefined) await run.decide({ kind: 'approve', digest: started.plan.digest, ...approveAs });
   const { result, results, missing } = resultOfEnd(run.workflowId, await run.end(signal));
   const handles = results ?? (result === undefined ? {} : { [started.plan.root]: result });
