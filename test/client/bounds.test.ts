@@ -50,7 +50,7 @@ test('of 1001 runs the inbox asks 1000', async () => {
   expect([runs.length, notAsked]).toEqual([1000, 1]);
 });
 
-test('loading a config is told of after 10 seconds, and given up after 60', async () => {
+test('loading a config is given up after 60 seconds', async () => {
   const folder = testFolder('config');
   const file = join(folder, 'planwright.config.mjs');
   await writeFile(file, 'export default {}');
@@ -58,5 +58,5 @@ test('loading a config is told of after 10 seconds, and given up after 60', asyn
   await importDefault(file);
   const times = timer.mock.calls.map(([, ms]) => ms);
   timer.mockRestore();
-  expect(times).toEqual(expect.arrayContaining([10_000, 60_000]));
+  expect(times).toEqual(expect.arrayContaining([60_000]));
 });
