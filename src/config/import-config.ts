@@ -1,6 +1,6 @@
-/** Imports a config file, TypeScript too, without a build. */
-
+import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
 import { given } from '../protocol/index.ts';
 import { describeValue, messageOf } from '../plan/text/index.ts';
 import type { PlanwrightConfig } from './schema.ts';
@@ -15,6 +15,17 @@ export class ConfigError extends Error {
  * block the program, nor end it silently.
  */
 const LOAD_MS = 60_000;
+const CONFIG_FILES = [
+  'planwright.config.ts',
+  'planwright.config.mts',
+  'planwright.config.js',
+  'planwright.config.mjs',
+] as const;
+
+export function findConfig(folder: string): string | undefined {
+  return CONFIG_FILES.map((name) => resolve(folder, name)).find((file) => existsSync(file));
+}
+
 export async function importDefault(path: string, loadMs = LOAD_MS): Promise<unknown> {
   const { createJiti } = await import('jiti');
   let timer: NodeJS.Timeout | undefined;

@@ -14,7 +14,7 @@ import type { EquippedProject } from '../config/project/index.ts';
 import { invalidPlanError, OperationError } from './operation-error.ts';
 import { choiceField, countField, flagField, namesField, operation, type Z } from './operation.ts';
 import { mermaidOf } from './pictures.ts';
-import { needProject } from './plans.ts';
+import { equippedProject } from './plans.ts';
 
 export interface Source {
   readonly document?: unknown;

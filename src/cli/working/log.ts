@@ -1,5 +1,3 @@
-/** A worker's log on stderr: text for people, JSON for programs. */
-
 import { installRuntime } from '../../config/own-worker/index.ts';
 import type { GlobalOptions } from '../global-flags.ts';
 import type { Output } from '../terminal/index.ts';
