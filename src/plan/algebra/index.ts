@@ -15,7 +15,7 @@ export {
   recordAt,
   records,
 } from './locations.ts';
-export { everyRow, rowsInOrder } from './position-order.ts';
+export { rowsInOrder } from './position-order.ts';
 export { MAX_REGION_OFFSET } from './regions.ts';
 export type { Region, RegionEnd } from './regions.ts';
 export { atOnce } from './sort-texts.ts';
