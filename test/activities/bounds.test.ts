@@ -19,7 +19,8 @@ describe('an attempt that lasts', () => {
     vi.resetModules();
     ({ withHeartbeat } = await import('../../src/activities/attempt-wrappers.ts'));
   });
-  afterAll(() => void vi.useRealTimers());
+  // The next file of this process has a module of its own again.
+  afterAll(() => void vi.useRealTimers().resetModules());
 
   test.each<[string, object, readonly number[]]>([
     ['beats after 250 ms and then every 3 seconds', {}, [250, 3250, 6250]],

@@ -1,9 +1,12 @@
 /** A worker that was frozen, or too busy, may hold attempts that the server has given to another worker. */
 
 import { MockActivityEnvironment } from '@temporalio/testing';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { elapsedMs } from '../../src/activities/clock.ts';
-import { withHeartbeat } from '../../src/activities/attempt-wrappers.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type * as Wrappers from '../../src/activities/attempt-wrappers.ts';
+import type * as Clock from '../../src/activities/clock.ts';
+
+let withHeartbeat: (typeof Wrappers)['withHeartbeat'];
+let elapsedMs: (typeof Clock)['elapsedMs'];
 
 /** Runs work in an attempt of which the server says, at its first heartbeat, that it is lost. */
 function runLost(work: () => Promise<string>, heartbeatTimeoutMs?: number): Promise<string> {
@@ -12,9 +15,14 @@ function runLost(work: () => Promise<string>, heartbeatTimeoutMs?: number): Prom
   return environment.run(() => withHeartbeat(work));
 }
 
-// A busy machine stands still by itself: these clocks stand where a test puts them.
-beforeEach(() => void vi.useFakeTimers({ toFake: ['Date', 'performance'] }));
-afterEach(() => void vi.useRealTimers());
+// A busy machine stands still by itself: these clocks stand where a test puts them, for a module that knows no others.
+beforeAll(async () => {
+  vi.useFakeTimers({ toFake: ['Date', 'performance'] });
+  vi.resetModules();
+  ({ withHeartbeat } = await import('../../src/activities/attempt-wrappers.ts'));
+  ({ elapsedMs } = await import('../../src/activities/clock.ts'));
+});
+afterAll(() => void vi.useRealTimers().resetModules());
 
 test('work of a lost attempt does not begin after a stall, and begins at once without one', async () => {
   let begun = 0;
