@@ -71,7 +71,7 @@ const settings = {
   timeout: strict(timeoutShape(MAX_CALL_MS)).readonly().optional(),
   /**
    * How long a run waits for a model server that does not answer before it asks a person
-   * (docs/planning.md#a-model-that-is-away), as `'30m'` or in milliseconds. Default 10 minutes. With 0 it does not
+   * (docs/planning.md#model-outages), as `'30m'` or in milliseconds. Default 10 minutes. With 0 it does not
    * wait: planning ends with the fallback plan, and a loop fails.
    */
   patience: z.custom<Duration>((value) => value === 0 || durationMs(value) !== undefined, PATIENCE).optional(),

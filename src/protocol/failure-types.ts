@@ -5,7 +5,7 @@ export const ERROR_CLASSES = [
   'RETRIABLE',
   /**
    * The plan does not fit the facts. @fix Make another plan, or let the run replan with `onFailure: replan`
-   * (docs/planning.md#a-plan-that-is-made-anew).
+   * (docs/planning.md#replanning).
    */
   'REPLANNING',
   /** The task has the wrong kind of executor. @fix Make another plan; the capabilities are then selected again. */
