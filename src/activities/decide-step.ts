@@ -158,6 +158,6 @@ function approvedAgent(label: string, registry: CapabilityRegistry): Agent {
   }
   throw new RunFailureError(
     'CapabilityChanged',
-    `the plan was approved with "${label}", which this worker does not have; run a worker with it, or start the plan anew`,
+    `the plan was approved with "${label}", which this worker does not have; run a worker with it, or start the plan again`,
   );
 }

@@ -193,7 +193,7 @@ export function approvedExecutor(
     throw new RunFailureError(
       'CapabilityChanged',
       `the plan was approved with "${approved ?? 'none'}" for this task, this worker has "${label}"; ` +
-        'run a worker with the approved version, or start the plan anew',
+        'run a worker with the approved version, or start the plan again',
     );
   }
   return { capability, resource: executor?.resource };
@@ -207,7 +207,7 @@ async function checkUnchanged(capability: Capability, signal: AbortSignal): Prom
   if (now === version) return;
   throw new RunFailureError(
     'CapabilityChanged',
-    `${name}@${version} was approved, and is ${name}@${now} since; start the worker again, and have the plan approved anew`,
+    `${name}@${version} was approved, and is ${name}@${now} since; start the worker again, and have the plan approved again`,
   );
 }
 

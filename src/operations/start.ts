@@ -14,7 +14,7 @@ export interface StartOutput extends Pick<Planned, 'warnings'>, Partial<Pick<Pla
 export const start = operation({
   does:
     'Starts a run: of a plan document, which starts nothing where it has errors; of a goal in words, which the model of its worker plans or ' +
-    'decides step by step; or anew of the plan of a closed run, with its options, which takes over what that run has finished.',
+    'decides step by step; or of a closed run: its plan and options again, with the results that it had.',
   ...MAY_ACT,
   input: (z) =>
     z.object({

@@ -87,7 +87,7 @@ export function addStep(plan: CompiledPlan, step: unknown, options: CompileOptio
   if (document === undefined) {
     const issues = new IssueList();
     issues.add('error', 'unknown-format', ROOT, () => ({
-      message: 'The plan is a tree, and only a list of steps can get another step. Write the tree anew.',
+      message: 'The plan is a tree, and only a list of steps can get another step. Write the whole tree again.',
       expected: 'a list of steps',
       got: 'a tree',
     }));

@@ -75,7 +75,7 @@ function factLines({ severity, task, operation, message, done, failed, counts }:
 }
 
 const PLAN_DOES_NOT_FIT =
-  'A step says that the plan does not fit what it has found. Have the plan made anew with onFailure "replan", or change the step and start again.';
+  'A step says that the plan does not fit what it has found. Let the run replan with onFailure "replan", or change the step and start again.';
 
 const MESSAGES: Readonly<Record<ErrorClass, string>> = {
   RETRIABLE: 'Something failed in passing, and went on failing when it was tried again. Try again later.',

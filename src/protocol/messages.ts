@@ -66,7 +66,7 @@ export const BETWEEN_HISTORIES = `the run is taken up in a new history; ${ASK_AG
 /** The start of a query's error while the store cannot load the state from the previous history. */
 export const WAITS_BETWEEN = 'the run is between two histories and waits for the result store';
 /** The error of a query if the run has not processed its latest events yet. */
-export const UNHEARD = `something has happened that the run has not heard of yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;
+export const UNHEARD = `the run has not processed its newest messages yet; ${ASK_AGAIN}, or of a run that has ended with {"ended": events in its history}`;
 
 export const DEFAULT_TASK_QUEUE = 'planwright';
 export const DEFAULT_NAMESPACE = 'default';

@@ -165,7 +165,7 @@ function serveRequest(
       return activities.storeAnswer(answer, `Check and store the answer to ${asks}`);
     }
     case 'keys':
-      return activities.readKeys(undefined, "Read the project's public keys anew");
+      return activities.readKeys(undefined, "Read the project's public keys again");
   }
 }
 

@@ -30,10 +30,10 @@ import { visible } from '../plan/text/index.ts';
 
 /** The message for a node whose last attempt lost its worker. The node may have caused the crash. */
 const LOST =
-  'the worker of its last attempt was not heard of in time; perhaps the work ends its workers (memory, a native fault, ' +
+  'the worker of its last attempt stopped sending heartbeats; perhaps the work ends its workers (memory, a native fault, ' +
   'process.exit). Look at their logs before it is tried again';
 const TIMEOUTS: Readonly<Record<string, string>> = {
-  HEARTBEAT: 'its worker was not heard of in time: it is gone, or too busy to say that it is there',
+  HEARTBEAT: 'its worker stopped sending heartbeats: it is gone, or too busy to say that it is there',
   START_TO_CLOSE: 'one attempt took longer than it may',
   SCHEDULE_TO_START: 'no worker began it in time',
 };

@@ -41,20 +41,20 @@ describe('run --goal --on-failure replan', () => {
   const approval = /planwright (approve \S+ --digest [0-9a-f]{8})/g;
   const typed = (command: string) => project.type(...command.split(' '), '--by', 'reviewer');
 
-  test('says why the plan is made anew, shows what has changed, and asks again', { tags: ['slow'] }, async () => {
+  test('says why the run is replanning, shows what has changed, and asks again', { tags: ['slow'] }, async () => {
     const begun = project.begin(...goal('BROKEN letters', '--on-failure', 'replan'));
     const [, first = ''] = [...(await begun.said(/approve with: (.*)/)).matchAll(approval)][0] ?? [];
     await typed(first);
-    const said = await begun.said(/planned anew[^]*approve with: (.*)/);
+    const said = await begun.said(/replanned[^]*approve with: (.*)/);
     const why = 'node_2 (-) failed as REPLANNING: a dash has no letters';
-    expect(said).toMatch(/^\S+Z planned anew once, as revision 2, digest [0-9a-f]{64}, since node_2 /m);
+    expect(said).toMatch(/^\S+Z replanned once, as revision 2, digest [0-9a-f]{64}, since node_2 /m);
     expect(said).toMatch(/^changes:\n(?:.*\n)*~ node_2 .*"-" -> "ef".*\n(?:.*\n)*= 1 node as before$/m);
     const [, second = ''] = [...said.matchAll(approval)].at(-1) ?? [];
     const [, id = ''] = second.split(' ');
     const { stdout: status } = await project.type('status', id);
-    expect(status).toContain(`planned anew once, as revision 2, since ${why}`);
-    expect(status).toContain(`It was made anew, since ${why}.`);
-    expect((await project.type('why', id, 'node_2')).stdout).toContain(`the plan was made anew, since ${why}`);
+    expect(status).toContain(`replanned once, as revision 2, since ${why}`);
+    expect(status).toContain(`It was replanned, since ${why}.`);
+    expect((await project.type('why', id, 'node_2')).stdout).toContain(`the plan was replaced, since ${why}`);
     const watched = project.begin('watch', id, '-o', 'jsonl');
     await watched.said(/approve with/);
     await typed(second);

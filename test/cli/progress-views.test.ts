@@ -136,9 +136,9 @@ test('a plan that was made anew is told as that, with why', () => {
   const replanned = { times: 2, revision: 2, why };
   lines.see(now(nodes('reused', 'pending'), { revision: 2, digest: 'f'.repeat(64), replanned }));
   expect(written().split('\n').slice(0, 3)).toEqual([
-    timed(`planning anew since ${why}: write, plan 1, call 1`),
-    timed(`planning anew since ${why}: select`),
-    timed(`planned anew twice, the last as revision 2, digest ${'f'.repeat(64)}, since ${why}`),
+    timed(`replanning since ${why}: write, plan 1, call 1`),
+    timed(`replanning since ${why}: select`),
+    timed(`replanned twice, the last as revision 2, digest ${'f'.repeat(64)}, since ${why}`),
   ]);
 });
 

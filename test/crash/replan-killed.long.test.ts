@@ -1,4 +1,4 @@
-/** The worker is killed while the plan is made anew, with the reply of the model in hand: nothing is bought or done twice. */
+/** The worker is killed while the run is replanning, with the reply of the model in hand: nothing is bought or done twice. */
 
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';

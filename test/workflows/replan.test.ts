@@ -1,4 +1,4 @@
-/** A step fails in a way that another plan may cure: the plan is made anew, with what is done, and asks as the approval asks. */
+/** A step fails in a way that another plan may cure: the run is replanning, with what is done, and asks as the approval asks. */
 
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ const promptOf = ({ requests }: ScriptedClient, at = -1) => JSON.stringify(reque
 const asksAnew = (rig: Rig, run: Parameters<Rig['until']>[0], revision = 2): Promise<RunStatus> =>
   rig.until(run, (status) => status.revision === revision && status.phase === 'awaiting-approval');
 
-test('a step fails with REPLANNING the plan is made anew, told how it went; what is done is kept, what has changed asks', async () => {
+test('a step fails with REPLANNING the run is replanning, told how it went; what is done is kept, what has changed asks', async () => {
   const { rig, model } = await planned([gone, written(found, read('there'), both)]);
   const run = await rig.startApproved({ goal: 'Join both', options: { ...REPLAN, lane: 'visible' } });
   const { replanned } = await asksAnew(rig, run);
@@ -59,7 +59,7 @@ test('a step fails with REPLANNING the plan is made anew, told how it went; what
   for (const told of ['- node_2, REPLANNING: there is no list gone', '- node_1, 1 record', 'the open plan'])
     expect(promptOf(model)).toContain(told);
   expect(await rig.open(run)).toMatchObject([
-    { nodes: ['node_2', 'node_3'], text: expect.stringContaining('made anew, since node_2 (Read)') as string },
+    { nodes: ['node_2', 'node_3'], text: expect.stringContaining('replanned, since node_2 (Read)') as string },
   ]);
   await rig.approve(run);
   const { result } = (await run.result()) as RunResult;

@@ -94,17 +94,17 @@ export function progressText(phase: string, counts?: RunStatus['counts']): strin
 
 /** Text such as `planning: write, plan 1, call 2; the last was wrong: ...`. */
 export function planningLine({ stage, plan, call, why, trouble }: PlanningView): string {
-  const what = why === undefined ? 'planning' : `planning anew since ${oneLine(why)}`;
+  const what = why === undefined ? 'planning' : `replanning since ${oneLine(why)}`;
   const which = plan === 0 ? '' : `, plan ${plan}, call ${call}`;
   // If both texts are equal, as in the stage `select`, the failure is printed once.
   const wrong = trouble === undefined || trouble === why ? '' : `; the last was wrong: ${oneLine(trouble)}`;
   return `${what}: ${stage}${which}${wrong}`;
 }
 
-/** Text such as `planned anew once, as revision 2, since node_2 (Read) failed as REPLANNING: ...`. */
+/** Text such as `replanned once, as revision 2, since node_2 (Read) failed as REPLANNING: ...`. */
 export function replannedLine({ times, revision, why }: ReplannedView, digest?: string): string {
   const of = digest === undefined ? '' : `, digest ${digest}`;
-  return `planned anew ${times === 1 ? 'once,' : 'twice, the last'} as revision ${revision}${of}, since ${oneLine(why)}`;
+  return `replanned ${times === 1 ? 'once,' : 'twice, the last'} as revision ${revision}${of}, since ${oneLine(why)}`;
 }
 
 /** Text such as `round 3 of at most 100: look up the genes`. */

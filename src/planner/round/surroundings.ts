@@ -125,7 +125,7 @@ function needed(model: RoundModel | undefined): RoundModel {
 }
 
 const NO_MODEL =
-  'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it anew';
+  'this worker has no model to decide with; set "model" in its configuration (docs/agents.md), and start it again';
 
 /** Finds the task and selects capabilities for a loop, as for a plan. Without a selection, returns all. */
 async function selected(

@@ -50,7 +50,7 @@ export function permissionOf(run: Run, id: unknown): Permission {
   if (!isNode) return MAY;
   if (execution === undefined) return block('the run does not wait for it');
   const { node } = task;
-  if (effectOf(execution.planShape, node) !== 'read' && shouldReplan(run)) return block('the plan is made anew');
+  if (effectOf(execution.planShape, node) !== 'read' && shouldReplan(run)) return block('the run is replanning');
   const permission = mayRun({ digest: execution.planShape.digest, node }, state.approval);
   return permission.ok && task.isDrained === true ? block(NEW_HISTORY) : permission;
 }

@@ -87,7 +87,7 @@ function beginReplan(run: Run, execution: Execution, replans: Replans, at: strin
   state.replans = replans;
   state.plannings += 1;
   state.planning = openReplanning(planShape.goal, replanned, replans, trouble);
-  note(run, at, 'planned', `${why}; the plan is made anew`);
+  note(run, at, 'planned', `${why}; replanning`);
 }
 
 /** Drops a planning. Its result is not used, and it does not count towards the limit of plans. */
@@ -102,7 +102,7 @@ function dropPlanning(run: Run, { waitsFor = '', asked }: Planning, at: string):
     if (isDeferred === true) dropDeferred(run, id);
     else cancelTask(run, id, 'the run, which has no use for it');
   }
-  note(run, at, 'planned', 'the plan is not made anew: as the run stands now, that is not wanted');
+  note(run, at, 'planned', 'the run does not replan: its state has changed meanwhile');
   if (state.backoff !== undefined && state.backoff.cause !== 'fault')
     endBackoff(run, at, 'nobody waits for it any more');
 }
@@ -123,7 +123,7 @@ export function openReplacement(
   const why = anew?.why ?? '';
   const carried = { plans, classifications, asked, ...(notes !== undefined && { notes }) };
   state.replans = { ...carried, made: times, revision, why };
-  const what = isFallback ? 'the fallback plan takes its place' : 'the plan was made anew';
+  const what = isFallback ? 'the fallback plan takes its place' : 'the plan was replaced';
   note(run, at, 'compiled', `${what}, since ${why}: ${opened}`);
   applyReused(run, at);
   run.recheckNodes = true;
@@ -136,10 +136,10 @@ export function endReplanning(run: Run, { plans, classifications, asked }: Plann
   note(run, at, 'planned', `no other plan came of it: ${reason}`);
 }
 
-/** @example '; it was planned anew twice' */
+/** @example '; it was replanned twice' */
 export function replannedText({ replans }: Run['state']): string {
   const { made = 0, endReason } = replans ?? {};
-  const times = made === 0 ? '' : `; it was planned anew ${made === 1 ? 'once' : 'twice'}`;
+  const times = made === 0 ? '' : `; it was replanned ${made === 1 ? 'once' : 'twice'}`;
   return endReason === undefined ? times : `${times}; then no other plan came of it: ${endReason}`;
 }
 

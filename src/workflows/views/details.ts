@@ -106,7 +106,7 @@ function loopLines({ state: { loop, approval } }: Run): string[] {
 function stageLines(planning: RunStatus['planning']): string[] {
   if (planning === undefined) return [];
   const { stage, plan, call, why, trouble } = planning;
-  const what = why === undefined ? 'Planning' : `Planning anew since ${escape(cutCharacters(why, QUOTED))}`;
+  const what = why === undefined ? 'Planning' : `Replanning since ${escape(cutCharacters(why, QUOTED))}`;
   const troubleLines = trouble === undefined ? [] : [escape(cutCharacters(trouble, QUOTED)), ''];
   return [`${what}: ${stage}, plan ${plan}, call ${call}`, '', ...troubleLines];
 }

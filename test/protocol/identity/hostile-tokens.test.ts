@@ -223,7 +223,7 @@ test('a token that was signed before its run began was meant for an earlier run 
   const began = (seconds: number) => verifier.verify(token(), RUN, NOW, new Date((SECOND + seconds) * 1000));
   expect(began(60)).toMatchObject({ ok: true });
   const reason =
-    /signed at 2026-03-04T05:06:07.000Z, before this run began at .*earlier run of the same id. Sign it anew/;
+    /signed at 2026-03-04T05:06:07.000Z, before this run began at .*earlier run of the same id. Sign it again/;
   expect(began(61)).toEqual({ ok: false, reason: expect.stringMatching(reason) as string });
 });
 

@@ -1,4 +1,4 @@
-/** While the plan is made anew: words of people, a model that is away, the end of a budget, a part, another history. */
+/** While the run is replanning: words of people, a model that is away, the end of a budget, a part, another history. */
 
 import { describe, expect, test } from 'vitest';
 import { packEnds } from '../../../src/protocol/index.ts';
@@ -101,7 +101,7 @@ describe('a person meanwhile', () => {
     expect([underWay(run), planningWork(run) !== undefined]).toEqual([[], true]);
   });
 
-  test('takes an approval back: the plan is made anew all the same, and asks', () => {
+  test('takes an approval back: the run is replanning all the same, and asks', () => {
     const run = brokenRun();
     say(run, 'decide', { kind: 'withdraw', digest: '3fa9c1d2', by: 'operator' });
     planned(run, REJOINED);
@@ -129,7 +129,7 @@ describe('a person meanwhile', () => {
   });
 });
 
-describe('a model that is away while the plan is made anew', () => {
+describe('a model that is away while the run is replanning', () => {
   const AWAY = { deferred: 'model', reason: 'the model server: local answered 503', patienceMs: 60_000 } as const;
   const away = (answerDeadlineMs = 60_000) => {
     const run = brokenRun({ answerDeadlineMs });

@@ -48,7 +48,7 @@ describe('what another plan may cure', () => {
     expect([planningWork(run), run.state.planning]).toEqual([undefined, undefined]);
   });
 
-  test('an effect at most once that may have happened is uncertain first: a person settles it, then the plan is made anew', () => {
+  test('an effect at most once that may have happened is uncertain first: a person settles it, then the run is replanning', () => {
     const planShape = shapeOf([[], []], { executors: EFFECTS, executorOf: [1, 0] });
     const run = replanRun(planShape);
     bring(run, 1, { ...GONE });
@@ -144,7 +144,7 @@ describe('before the planner is asked', () => {
     const run = brokenRun();
     const why = 'node_2 (node 1) failed as REPLANNING: there is no list gone';
     expect(statusOf(run)).toMatchObject({ phase: 'running', planning: { stage: 'write', plan: 1, call: 1, why } });
-    expect(told(run, 'planned')).toEqual([`${why}; the plan is made anew`]);
+    expect(told(run, 'planned')).toEqual([`${why}; replanning`]);
   });
 });
 
@@ -156,7 +156,7 @@ describe('the plan that was made anew', () => {
     const [item] = questionsOf(run);
     expect(item).toMatchObject({ kind: 'approval', revision: 2, nodes: ['node_2', 'node_3'] });
     expect(item?.text).toMatch(
-      /It was made anew, since node_2 \(node 1\) failed as REPLANNING: there is no list gone\./,
+      /It was replanned, since node_2 \(node 1\) failed as REPLANNING: there is no list gone\./,
     );
     expect(statusOf(run)).toMatchObject({ phase: 'awaiting-approval', replanned: { times: 1, revision: 2 } });
     say(run, 'approve', { digest: 'eeeeeeee', by: 'operator' });
@@ -228,7 +228,7 @@ describe('how often', () => {
     turn(run);
     expect(run.state.failure).toMatchObject({
       type: 'PlanFailed',
-      message: 'node_2 failed: there is no list gone (node 1); it was planned anew twice',
+      message: 'node_2 failed: there is no list gone (node 1); it was replanned twice',
     });
   });
 
@@ -239,7 +239,7 @@ describe('how often', () => {
     planned(run, REJOINED);
     breaks(run, 1);
     turn(run);
-    expect(run.state.failure?.message).toMatch(/; it was planned anew once$/);
+    expect(run.state.failure?.message).toMatch(/; it was replanned once$/);
   });
 
   test('no valid plan and no fallback: the run fails as it would have, and says why', () => {

@@ -177,7 +177,7 @@ function earlierRunProblem(iat: number, startedAt: string | undefined): string |
   if (startedAt === undefined || iat >= Date.parse(startedAt) / 1000 - LEEWAY_SECONDS) return undefined;
   return (
     `the token was signed at ${new Date(iat * 1000).toISOString()}, before this run began at ${startedAt}; it was ` +
-    'meant for an earlier run of the same id. Sign it anew'
+    'meant for an earlier run of the same id. Sign it again'
   );
 }
 

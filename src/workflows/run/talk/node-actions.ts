@@ -85,7 +85,7 @@ function ruleRetry(aim: Aim): Ruling {
   const { progress, retries } = aim.execution;
   if (STILL.includes(status)) return already(`${control.node} is ${status} already`);
   if ((retries[node] ?? 0) >= MAX_REPETITIONS) {
-    return refuse('not-possible', `${control.node} was repeated ${MAX_REPETITIONS} times; start the plan anew`);
+    return refuse('not-possible', `${control.node} was repeated ${MAX_REPETITIONS} times; start the plan again`);
   }
   const cause = progress.causes[node];
   if (cause !== undefined) {

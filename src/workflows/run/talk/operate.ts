@@ -122,7 +122,7 @@ function ruleFallback(run: Run): Ruling {
 }
 
 const TO_FALLBACK = 'the planning goes on to its fallback, which a person has to approve';
-const TO_END = 'the plan is made anew no more; the run ends with the results that there are';
+const TO_END = 'the run replans no more, and ends with the results that there are';
 
 function ruleNewHistory(run: Run): Ruling {
   const reply =
