@@ -4,7 +4,6 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { allRows } from '../src/cli/commands/index.ts';
 import { CLIENT_ERROR_CODES } from '../src/client/index.ts';
 import { checkConfig } from '../src/config/index.ts';
 import { ERROR_CODES } from '../src/operations/index.ts';
@@ -42,12 +41,6 @@ describe('docs/errors.md lists every code, and no other', () => {
     const listed = [...section.matchAll(/^\| `([\w.-]+)` +\|/gm)].map(([, code]) => code);
     expect(listed.toSorted()).toEqual([...codes].toSorted());
   });
-});
-
-test('docs/cli.md has every command', async () => {
-  const paths = (await allRows()).map(({ words }) => words.replace(/ [<[].*/, ''));
-  const headings = readFileSync(`${root}docs/cli.md`, 'utf8').matchAll(/^## ([a-z -]+)$/gm);
-  expect([...headings].map(([, path]) => path)).toEqual(paths);
 });
 
 test('docs/bounds.md has the value of every bound', () => {
@@ -104,13 +97,9 @@ function namesBelow(page: string, heading: string): readonly string[] {
   return [...sectionOf(page, heading).matchAll(/^\| `([\w-]+)` +\|/gm)].map(([, name = '']) => name);
 }
 
-test('docs/runs.md has every option of a run, and no other', () => {
+test('docs/runs.md has every option of a run, docs/messages.md every control action, and no other', () => {
   expect(namesBelow('runs.md', 'Input').toSorted()).toEqual([...OPTION_KEYS].toSorted());
-});
-
-test('docs/messages.md has every control action, and no other', () => {
-  expect(namesBelow('messages.md', 'Control')).toEqual(expect.arrayContaining([...CONTROL_ACTIONS]));
-  expect(namesBelow('messages.md', 'Control')).toHaveLength(CONTROL_ACTIONS.length);
+  expect(namesBelow('messages.md', 'Control').toSorted()).toEqual([...CONTROL_ACTIONS].toSorted());
 });
 
 test('docs/approval.md has every kind of decision with its fields, and no other', () => {
@@ -151,15 +140,15 @@ test.each([
   expect(rows.length).toBeGreaterThan(0);
 });
 
+const inGit = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
+const PAGES = inGit.filter((page) => page.endsWith('.md') && !page.startsWith('test/'));
+
 describe('a link between pages leads somewhere in a clone without a build', () => {
-  const inGit = execFileSync('git', ['ls-files', '-z'], { cwd: root, encoding: 'utf8' }).split('\0').filter(Boolean);
-  const links = inGit
-    .filter((page) => page.endsWith('.md') && !page.startsWith('test/'))
-    .flatMap((page) =>
-      [...withoutCode(readFileSync(root + page, 'utf8')).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(
-        ([, to]) => [page, to ?? ''] as const,
-      ),
-    );
+  const links = PAGES.flatMap((page) =>
+    [...withoutCode(readFileSync(root + page, 'utf8')).matchAll(/\]\((?!https?:)([^)]+)\)/g)].map(
+      ([, to]) => [page, to ?? ''] as const,
+    ),
+  );
   test.each(links)('%s to %s', (page, to) => {
     const { pathname, hash } = new URL(to, `file://${root}${page}`);
     const path = pathname.slice(root.length);
@@ -167,6 +156,17 @@ describe('a link between pages leads somewhere in a clone without a build', () =
     if (hash !== '') expect(headingsOf(pathname)).toContain(hash.slice(1));
   });
 });
+
+test('a blank line cuts no table of a page in two', () => {
+  expect(rowsWithoutHeader('| a |\n|---|\n| 1 |\n\n| a |\n|---|\n\n| 2 |\n| 3 |\n')).toEqual(['| 2 |']);
+  expect(PAGES.flatMap((page) => rowsWithoutHeader(readFileSync(root + page, 'utf8')))).toEqual([]);
+});
+
+/** The first row of each table that has no header. */
+function rowsWithoutHeader(markdown: string): readonly string[] {
+  const firsts = withoutCode(markdown).matchAll(/(?<=^|\n\n)(\|.*)\n?(.*)/g);
+  return [...firsts].filter(([, , below = '']) => !/^\|[ :|-]+\|$/.test(below)).map(([, row = '']) => row);
+}
 
 function withoutCode(markdown: string): string {
   return markdown.replaceAll(/^```[^]*?^```$/gm, '');
