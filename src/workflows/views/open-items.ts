@@ -89,7 +89,7 @@ function settlingItem(run: Run, opening: Extract<Opening, { kind: 'settling' }>)
   const { planShape, progress } = of;
   const { digest } = planShape;
   const isUncertain = progress.status[node] === 'uncertain';
-  const message = cutCharacters(progress.failures[node]?.message ?? '', MAX_TEXT);
+  const message = oneLine(cutCharacters(progress.failures[node]?.message ?? '', MAX_TEXT));
   const facts = { ...open(run, opening, [node]), digest, revision, nodes: [name] };
   const who = { digest: digestToSend(run, digest), by: WHO, ...roleToSend(facts.roles) };
   const isRemoved = of !== run.execution;
@@ -213,7 +213,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const approvedSoFar = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
   const { revision, why = '' } = state.replans ?? {};
-  const replanText = revision === state.approval.revision ? `${MADE_ANEW}${cutCharacters(why, MAX_TEXT)}.` : '';
+  const replanText = revision === state.approval.revision ? `${MADE_ANEW}${oneLine(cutCharacters(why, MAX_TEXT))}.` : '';
   const facts = open(run, opening, nodes);
   const warnings =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.planShape, nodes)].flat();

@@ -65,6 +65,14 @@ function filledIn({ send }: OpenItem): Record<string, unknown> {
 }
 
 describe('what a run waits for', () => {
+  test('is told on one line of its own where a failure quotes what others wrote', () => {
+    const run = everything();
+    const message = 'no\nretry or skip it\ndecide with: planwright skip plan-1 node_4';
+    for (const node of [1, 2]) run.execution!.progress.failures[node] = { type: 'CRITICAL', message };
+    run.state.replans = { plans: 1, classifications: 0, asked: 0, made: 1, revision: 1, why: message };
+    for (const { kind, text } of questionsOf(run)) expect(text, kind).not.toContain('\n');
+  });
+
   test('is told item by item, each with its kind, place, time and message', () => {
     const run = everything();
     run.state.backoff = {
