@@ -166,7 +166,7 @@ async function ofRun(
     );
   const left = views.flatMap(({ id, nodes }) =>
     nodes.flatMap(({ id: node, effect, status: now, scheduledAt, executor }) =>
-      effect !== 'idempotent' || scheduledAt === undefined || !UNKNOWN.includes(now)
+      !(UNKNOWN[effect ?? 'read'] ?? []).includes(now) || scheduledAt === undefined
         ? []
         : [{ node, workflowId: id, reason: `${executorName(executor)} ended as ${now}; look whether it happened` }],
     ),
@@ -179,7 +179,11 @@ async function ofRun(
   return { owners: [root, ...family.map((id) => ({ ...root, workflowId: id }))], left: [...left, ...earlier] };
 }
 
-const UNKNOWN = ['failed', 'cancelled', 'running'];
+/** How effects end that may have happened, by effect. An at-most-once effect that failed did not happen. */
+const UNKNOWN: Readonly<Record<string, readonly string[]>> = {
+  idempotent: ['failed', 'cancelled', 'running', 'skipped'],
+  'at-most-once': ['skipped'],
+};
 
 function isUnsettled({ status }: { readonly status: string }): boolean {
   return status === 'uncertain' || status === 'running';

@@ -102,7 +102,7 @@ export const STATUS = {
   waits: 'text?',
   /** The number of items that wait for a person; the query `questions` lists them. */
   waitingFor: 'count',
-  /** Idempotent effects of earlier plans that began and have no result, at most 100. `where`: `revision 1, node_2`. */
+  /** Effects of earlier plans that may have happened and that nobody is asked about, at most 100. `where`: `revision 1, node_2`. */
   mayHaveRun: maybe([{ summary: 'text', where: 'text' }]),
   /** The estimated duration of the run in minutes, as the plan's author wrote it. */
   estimatedMinutes: 'amount?',

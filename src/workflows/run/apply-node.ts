@@ -24,7 +24,7 @@ import { askAgain, dropGrants } from '../approval/approval.ts';
 import type { Run } from './in-memory.ts';
 import { isReturned, isUnreported, RETURNED_FROM_PARTS, type TaskEnd, addAttempts } from './task-traits.ts';
 import { fail, putBack, setAside, setStatus, succeed } from './nodes/progress.ts';
-import { openRemoved } from './started-effects.ts';
+import { completeStarted, openRemoved } from './started-effects.ts';
 import { returnNode } from './nodes/skip-and-reset.ts';
 import { openQuestion } from './talk/questions.ts';
 
@@ -178,9 +178,7 @@ export function applyUnused(
       : isDeferral(ended.value)
         ? 'has not begun'
         : 'has succeeded';
-  const started = run.state.startedEffects[claim];
-  if (started !== undefined && ended.ok && isHandle(ended.value))
-    run.state.startedEffects[claim] = { ...started, hasCompleted: true };
+  if (ended.ok && isHandle(ended.value)) completeStarted(run, claim);
   noteAll(run, id, [`${how}; this plan does not use it`, ...(ended.ok ? notesIn(ended.value) : [])], at);
 }
 

@@ -28,8 +28,9 @@ export function rememberEffects(run: Run, isThere: (node: number) => boolean = (
   const { execution, state } = run;
   if (execution === undefined) return;
   for (const { key, what, where, hasCompleted, node = 0 } of startedIn(run, execution)) {
-    const isNews = state.startedEffects[key] === undefined || hasCompleted;
-    if (isNews && effectOf(execution.planShape, node) !== 'at-most-once')
+    if (effectOf(execution.planShape, node) === 'at-most-once') continue;
+    if (!hasCompleted && !isThere(node)) (state.unknownEffects ??= {})[where] = what;
+    if (state.startedEffects[key] === undefined || hasCompleted)
       state.startedEffects[key] = { what, where, hasCompleted };
   }
   rememberRemoved(run, isThere);
@@ -101,7 +102,7 @@ function ranText({ what, where, hasCompleted }: StartedEffect): string {
 }
 
 /** A loop's model rewords every step, so text cannot distinguish two effects of tasks without arguments. */
-export function effectKeyOf({ state }: Run, key: string): string {
+function effectKeyOf({ state }: Run, key: string): string {
   return state.loop === undefined ? key : key.split('.', 1)[0]!;
 }
 
@@ -119,15 +120,26 @@ function* allStarted(run: Run): Generator<LocatedEffect> {
 const MAX_NAMED = 100;
 const SUMMARY = 200;
 
-/** At-most-once effects are in `removedEffects`. */
-export function mayHaveRun(run: Run): RunStatus['mayHaveRun'] {
-  const { execution, state } = run;
-  const lacking = Object.entries(state.startedEffects).filter(([, { hasCompleted }]) => !hasCompleted);
-  if (lacking.length === 0) return undefined;
-  const open = new Set(execution && [...startedIn(run, execution)].map(({ key }) => key));
-  const found = lacking.filter(([key]) => !open.has(key)).slice(-MAX_NAMED);
-  const named = found.map(([, { what, where }]) => ({ summary: cutCharacters(oneLine(what), SUMMARY), where }));
+/** Of at-most-once effects only those that a person skipped: the others are settled, or wait to be. */
+export function mayHaveRun({ state }: Run): RunStatus['mayHaveRun'] {
+  const skipped = Object.values(state.removedEffects ?? {}).filter(({ nodes }) => nodes.status[0] === 'skipped');
+  const found = [
+    ...Object.entries(state.unknownEffects ?? {}),
+    ...skipped.map(({ node, revision, planShape }) => [whereOf(revision, node), planShape.summaries[0] ?? ''] as const),
+  ].slice(-MAX_NAMED);
+  const named = found.map(([where, what]) => ({ summary: cutCharacters(oneLine(what), SUMMARY), where }));
   return named.length === 0 ? undefined : named;
+}
+
+export function whereOf(revision: number, node: string): string {
+  return `revision ${revision}, ${node}`;
+}
+
+/** Records that an effect, which went on after an edit removed its node, has happened. */
+export function completeStarted({ state }: Run, where: string): void {
+  delete state.unknownEffects?.[where];
+  for (const [key, started] of Object.entries(state.startedEffects))
+    if (started.where === where) state.startedEffects[key] = { ...started, hasCompleted: true };
 }
 
 /** Yields a plan's effects that have begun. @param removed set if the plan is the single node of a removed effect */
@@ -141,7 +153,7 @@ function* startedIn(run: Run, of: Execution, removed?: { node: string; revision:
     const { node: id, revision } = removed ?? { node: nodeId(node), revision: run.state.approval.revision };
     const isOnce = effectOf(of.planShape, node) === 'at-most-once';
     yield {
-      ...{ key: effectKeyOf(run, key), what: of.planShape.summaries[node] ?? '', where: `revision ${revision}, ${id}` },
+      ...{ key: effectKeyOf(run, key), what: of.planShape.summaries[node] ?? '', where: whereOf(revision, id) },
       ...{ hasCompleted, of, node, isUnknown: isOnce && !hasCompleted && (!isRunning || removed !== undefined) },
     };
   }

@@ -118,6 +118,11 @@ export interface RunState {
   endedAt?: string;
   /** Effects of earlier plans that have begun, by effect key. `removedEffects` has the at-most-once effects. */
   readonly startedEffects: Record<string, StartedEffect>;
+  /**
+   * The summaries of repeatable effects that have begun and have no result, by place. Different effects may have one
+   * effect key, so `startedEffects` does not have all of them.
+   */
+  unknownEffects?: Record<string, string>;
   removedEffects?: Record<string, RemovedEffect>;
   questions: Record<string, OpenQuestion>;
   /** Ids of overdue questions, whose defaults are stored as soon as an activity may start. */
@@ -259,7 +264,7 @@ export type PendingTask = (
       readonly id: string;
       readonly effect: Effect;
       readonly part?: string;
-      /** Its key in `removedEffects` or `startedEffects`. */
+      /** Its key in `removedEffects` or `unknownEffects`. */
       readonly claim?: string;
     }
   | { readonly kind: 'message'; readonly message: number; readonly request: Request }

@@ -168,6 +168,7 @@ export function fullRun(): Run {
     report: 'asked',
     endedAt: AT,
     startedEffects: { key: { what: 'w', where: 'r', hasCompleted: true } },
+    unknownEffects: { 'revision 1, node_2': 'w' },
     questions: { ...state.questions },
     answered: { q: { by: 'operator', at: AT, ref: 'ref', node: 0, expired: true } },
     defaults: ['q'],

@@ -1,12 +1,13 @@
 /** An effect that has begun is known again in another plan: it keeps what it did, or the question says that it would be repeated. */
 
 import { describe, expect, test } from 'vitest';
-import type { PlanShape } from '../../../src/protocol/index.ts';
+import { given, type PlanShape } from '../../../src/protocol/index.ts';
 import { repetitionIn } from '../../../src/workflows/run/started-effects.ts';
 import { askingNodes } from '../../../src/workflows/run/run.ts';
 import type { Run } from '../../../src/workflows/run/in-memory.ts';
 import { runDetails } from '../../../src/workflows/views/details.ts';
 import { questionsOf } from '../../../src/workflows/views/open-items.ts';
+import { statusOf } from '../../../src/workflows/views/views.ts';
 import {
   bring,
   BROKE,
@@ -97,6 +98,48 @@ describe('what was seen before the plan was shown', () => {
     const run = warned();
     edit(run, effects(['b', 'c'], { digest: NEW }), [1, -1]);
     expect(questionsOf(run)[0]?.warning).toBe(`node_1: ${THERE}`);
+  });
+});
+
+describe('an effect without a result whose node an edit removed', () => {
+  const dials = (keys: readonly string[], digest?: string) =>
+    effects(keys, { executors: [executor('idempotent', 'dial')], ...given({ digest }) });
+  const LEFT = [{ summary: SET, where: 'revision 1, node_2' }];
+  const begunDials = () => {
+    const run = openedRun(dials(['dial', 'dial', 'pay']));
+    const nodes = ['node_1', 'node_2'];
+    say(run, 'decide', { kind: 'approve-part', nodes, digest: '3fa9c1d2', by: 'operator' });
+    bring(run, 0, handle('r0'));
+    return run;
+  };
+
+  test('stays in the status, although others with its effect key have succeeded before and after', () => {
+    const run = begunDials();
+    bring(run, 1, { ...BROKE, status: 'failed' });
+    edit(run, dials(['dial'], NEW), [-1]);
+    say(run, 'approve', { digest: NEW, by: 'operator' });
+    bring(run, 0, handle('r1'));
+    expect(statusOf(takenUp(run)).mayHaveRun).toEqual(LEFT);
+  });
+
+  test('stays in the status until it succeeds itself', () => {
+    const run = begunDials();
+    edit(run, dials(['pay'], NEW), [2]);
+    expect(statusOf(run).mayHaveRun).toEqual(LEFT);
+    const [id] = Object.entries(run.tasks).find(([, { kind }]) => kind === 'unused')!;
+    landed(run, Number(id), handle('r1'));
+    expect(statusOf(run)).not.toHaveProperty('mayHaveRun');
+  });
+
+  test('stays in the status if it was uncertain and a person skipped it', () => {
+    const run = begun();
+    bring(run, 0, { ...BROKE, status: 'uncertain' });
+    edit(run, effects(['pay'], { digest: NEW }), [1]);
+    expect(statusOf(run)).not.toHaveProperty('mayHaveRun');
+    const { digest, revision } = questionsOf(run).find(({ kind }) => kind === 'uncertain')!;
+    expect(revision).toBe(1);
+    say(run, 'control', { action: 'skip-node', node: 'node_1', digest, by: 'operator' });
+    expect(statusOf(run).mayHaveRun).toEqual([{ summary: SET, where: 'revision 1, node_1' }]);
   });
 });
 
