@@ -213,7 +213,8 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const names = consents.slice(0, APPROVERS_NAMED).map(({ by }) => oneLine(by));
   const approvedSoFar = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
   const { revision, why = '' } = state.replans ?? {};
-  const replanText = revision === state.approval.revision ? `${MADE_ANEW}${oneLine(cutCharacters(why, MAX_TEXT))}.` : '';
+  const replanText =
+    revision === state.approval.revision ? `${MADE_ANEW}${oneLine(cutCharacters(why, MAX_TEXT))}.` : '';
   const facts = open(run, opening, nodes);
   const warnings =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.planShape, nodes)].flat();
