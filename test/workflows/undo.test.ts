@@ -259,16 +259,6 @@ describe('what failed, and what the open plan does not have', () => {
     expect([...world.booked, world.dial]).toEqual([0]);
   });
 
-  test('an effect that may have happened and that a person skipped is named', async () => {
-    breaks.set('book A1', 'after');
-    const run = await rig.startApproved({ plan: TRIP, options: { onFailure: 'partial' } });
-    const { digest } = await rig.opened(run, ({ kind }) => kind === 'uncertain');
-    await rig.say(run, 'control', { action: 'skip-node', node: 'node_1', digest, by: 'operator' });
-    await run.result();
-    const reason = 'book ended as skipped; look whether it happened';
-    expect((await undo(run)).left).toMatchObject([{ node: 'node_1', reason }, { reason: 'post has no inverse' }]);
-  });
-
   test('an at-most-once effect that said it had not happened is not listed', async () => {
     breaks.set('post guest', 'NotApplied');
     const { run } = await trip(TRIP, { onFailure: 'partial' });
