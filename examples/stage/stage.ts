@@ -97,8 +97,9 @@ export async function openStage(on: StageOptions): Promise<Stage> {
 }
 
 /** The link to the run in the Web UI, or where to look for it. */
-export function linkOf({ server, uiUrl, workflowId }: Stage): string {
-  const path = `/namespaces/${server.namespace}/workflows/${workflowId}`;
+export async function linkOf({ client, server, uiUrl, workflowId }: Stage): Promise<string> {
+  const { runId } = await client.workflow.getHandle(workflowId).describe();
+  const path = `/namespaces/${server.namespace}/workflows/${workflowId}/${runId}`;
   return uiUrl === undefined ? `${path} in the Web UI of ${server.address}` : uiUrl + path;
 }
 

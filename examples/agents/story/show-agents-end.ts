@@ -49,7 +49,7 @@ export async function showAgentsEnd(given: AgentsEnd): Promise<StoryEnd['ended']
     `         ${paint('dim', shortPath(stateFile))}`,
   );
   screen.say('', ...verdictLines(faults, goodOf(calls, kill), screen));
-  const link = linkOf(stage);
+  const link = await linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Answer'));
   output.print(
     {

@@ -29,7 +29,7 @@ export async function tellAgents(scene: Scene): Promise<StoryEnd> {
     return { ended: 'rejected', stays: false };
   }
   screen.say('', `${paint('bold', 'Run')}  plan ${plan.digest.slice(0, 8)}, approved by ${by}`);
-  screen.say(`  ${paint('dim', linkOf(stage))}`, '');
+  screen.say(`  ${paint('dim', await linkOf(stage))}`, '');
 
   const watch = watchWorker(stage, first, wantsKill);
   const decide = async ({ digest }: OpenItem, waiting: RunHandle) => {

@@ -52,7 +52,7 @@ export async function showRoom({ tale, output, kill, seconds, stays }: RoomEnd):
   const undone = await runIsUndone(tale);
   const faults = [...proof.faults, ...undone.faults];
   const audit = (await view.trace()).filter(({ what }) => SAID.includes(what));
-  const link = linkOf(stage);
+  const link = await linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Result'), '');
   output.print(
     {

@@ -61,7 +61,7 @@ export async function showEnd({
   const attempts = proofOf(nodeIdsOf(plan), ledger, kill);
   const proof = { ...attempts, faults: [...attempts.faults, ...faults, ...answerFaults(ids.length)] };
   screen.say('', ...proofLines(proof, watched, stage));
-  const link = linkOf(stage);
+  const link = await linkOf(stage);
   if (output.format === 'text')
     screen.say('', `${paint('bold', 'Answer')}  ${grouped(ids.length)} ${EXPECTED_ANSWER.what}`);
   output.print(

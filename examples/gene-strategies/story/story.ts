@@ -31,7 +31,7 @@ export async function tellGeneStrategies(scene: Scene): Promise<StoryEnd> {
     return { ended: 'rejected', stays: false };
   }
   screen.say('', `${screen.paint('bold', 'Run')}  plan ${plan.digest.slice(0, 8)}, approved by ${by}`);
-  screen.say(`  ${screen.paint('dim', linkOf(stage))}`, '');
+  screen.say(`  ${screen.paint('dim', await linkOf(stage))}`, '');
 
   const watched = await watchRun({ stage, run, plan, worker, kill });
   const faults = options.fromGoal ? faultsOfPlan(stage, plan, watched.facts.completed) : [];

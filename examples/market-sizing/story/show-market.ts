@@ -56,7 +56,7 @@ export async function showMarket(given: MarketEnd): Promise<StoryEnd['ended']> {
       ? faults.map((fault) => paint('red', `✗ ${fault}`))
       : goodOf(stage).map((line) => paint('green', `✓ ${line}`));
   screen.say(...verdicts.flatMap((line) => wrap(line, screen.width - 2)).map((line) => `  ${line}`));
-  const link = linkOf(stage);
+  const link = await linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Memo'));
   output.print(
     {

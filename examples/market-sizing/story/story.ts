@@ -21,7 +21,7 @@ export async function tellMarket({ stage, worker: first, options, output }: Scen
   screen.say('', paint('bold', 'Policy'), ...lines(RULES), ...lines(who).map((line) => paint('dim', line)));
   const run = await plans.startGoal(GOAL, { workflowId, options: { mode: 'reactive' } });
   cleanup.add(() => endRun(stage));
-  screen.say('', paint('bold', 'Run'), `  ${paint('dim', linkOf(stage))}`);
+  screen.say('', paint('bold', 'Run'), `  ${paint('dim', await linkOf(stage))}`);
 
   let worker: DemoWorker = first;
   let killed: { readonly pid: number } | undefined;

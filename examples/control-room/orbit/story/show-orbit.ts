@@ -43,7 +43,7 @@ export async function showOrbit(given: OrbitEnd): Promise<StoryEnd['ended']> {
   const { faults, rows } = proof;
   screen.say('', ...proofLines(proof, said, kill, tale));
   const aborted = killed.end.how === 'completed' ? killed.end.result : undefined;
-  const link = linkOf(stage);
+  const link = await linkOf(stage);
   if (output.format === 'text') screen.say('', paint('bold', 'Answer'));
   output.print(
     {
