@@ -15,6 +15,7 @@ import { whyPage } from '../../src/page/view/node.ts';
 import { editPage, newPage } from '../../src/page/view/plan.ts';
 import { resultPage } from '../../src/page/view/result.ts';
 import { runPage, runParts } from '../../src/page/view/run.ts';
+import { valuesForm } from '../../src/page/view/values.ts';
 import { problemPage, signPage, repliesPage, whoPage } from '../../src/page/view/short-pages.ts';
 import type { Seen } from '../../src/page/watch.ts';
 import type { NodeView, OpenItem } from '../../src/protocol/index.ts';
@@ -53,6 +54,7 @@ const TEXTS: readonly string[] = [
   '../../../etc/passwd',
   '%3Cscript%3E%2e%2e%2f',
   '\u{1f469}\u200d\u{1f52c}',
+  `Z\u0351\u036b\u0343a\u0321l\u0334${'\u0300'.repeat(200)}go`,
 ];
 
 /** The elements and attributes that the page makes itself. */
@@ -197,6 +199,8 @@ const PLACES: Readonly<Record<string, (text: string) => HtmlPiece | Promise<Html
       draft: { document: text, issues: [], seen: [], plan: planOf(`${text} and more`) },
       written: text,
     }),
+  'the values of a node': (text) =>
+    valuesForm(text, planOf(text), ['node_1'], { sent: () => [text], problem: text, field: 'value.0.0' }),
   'a change': (text) => sideBySide(planOf(text), planOf(`${text} too`)),
   'a set': (text) =>
     resultPage({

@@ -58,6 +58,16 @@ test('another plan is asked for with what it should do better, and waits for its
   await shown(idOf(again.url), /phase done/);
 });
 
+test('a second answer, from a tab that was left open, is told who answered before', async () => {
+  const id = await started('/new/goal', { goal: 'ASKING' }, 'question');
+  const asked = { ...formIn((await here.visitor.read(`/runs/${id}`)).text, 'answer'), does: 'answer' };
+  const answer = (value: string) => here.visitor.say('/me', '/say', { ...asked, value });
+  expect(plainOf((await answer('g')).text)).not.toContain('already');
+  const { status, text } = await answer('h');
+  expect([status, plainOf(text)]).toEqual([409, expect.stringMatching(/was answered by operator at/) as string]);
+  await shown(id, /class="wait approval"/);
+});
+
 test('a run is paused, goes on, and is killed with a reason', async () => {
   const id = await started('/new/start', { document: JSON.stringify(orderOf('gel')) });
   expect(plainOf((await say(id, 'pause')).text)).toMatch(/waits for approval, paused/);

@@ -155,7 +155,8 @@ export function readField(field: AnswerField, sent: Sent): FormAnswer {
       if (text.trim() === '') return blank;
       return readNumber(field, text);
     case 'text':
-      return text === '' && !field.isRequired ? blank : { ok: true, value: linesOf(text) };
+      if (text === '' && (!field.isRequired || sent(field.name).length === 0)) return blank;
+      return { ok: true, value: textIn(text, field.initial) };
     case 'lines':
       return {
         ok: true,
@@ -205,9 +206,14 @@ function readNumber(field: AnswerField, text: string): FormAnswer {
   return isExact ? { ok: true, value } : wrongIn(field, text, 'a number of at most 15 digits');
 }
 
-/** Forms send CRLF for a line break. */
+/** Forms send CRLF for a line break of any kind. */
 function linesOf(text: string): string {
-  return text.replaceAll('\r\n', '\n');
+  return text.replaceAll(/\r\n?/g, '\n');
+}
+
+/** The text of a field. A text that nobody changed keeps its own line breaks. */
+function textIn(text: string, initial: JsonValue | undefined): string {
+  return typeof initial === 'string' && linesOf(initial) === linesOf(text) ? initial : linesOf(text);
 }
 
 const SHOWN = 80;

@@ -90,7 +90,7 @@ export function addReading(app: App, page: Page): void {
     access.keep(visit, 'seen', all.map((one) => one.join(':')).join(','));
     const changes = was === '' ? '' : await changesSince(plans, workflowId, was);
     if (changes === '') return '';
-    if (access.kept(visit, 'own') === was)
+    if (access.kept(visit, 'own') === `${was}:${plan.digest}`)
       return html`<details open><summary>What your change does</summary>${changes}</details>`;
     return html`<details class="warning" open><summary>The plan has changed since you looked</summary>${changes}</details>`;
   }

@@ -49,6 +49,9 @@ export function addSaying(app: App, page: Page): void {
     }
     const speaker = { by, ...roleIn(sent) };
     if (speaker.role !== undefined) access.remember(visit, 'role', speaker.role, NAME_SECONDS);
+    const [becomes] = sent('becomes');
+    // Both plans of the person's own edit, so that the page does not report it as a change of others.
+    if (becomes !== undefined) access.keep(visit, 'own', `${sent('digest')[0]}:${becomes}`, OWN_SECONDS);
     const openOf = async (run: string) => (await watches.look(run)).seen.open;
     const again = (error: OperationError) => askAgain(visit, sent, error);
     const messages = await messagesOf(sent, openOf).catch((error: OperationError) => again(error));
@@ -181,9 +184,6 @@ export function addSaying(app: App, page: Page): void {
     if (replies.length !== 1 || only === undefined) return show(visit, { title: 'Said', main: repliesPage(replies) });
     if (only.error === undefined) {
       access.keepReply(visit, only.text);
-      const { kind, digest } = sendings[0]!.message.body;
-      // Remembers the person's own edit, so that the page does not report it as a change.
-      if (kind === 'edit' || kind === 'revise') access.keep(visit, 'own', String(digest), OWN_SECONDS);
       return visit.redirect(backOf(visit) ?? runPath(only.workflowId), 303);
     }
     if (only.error.details['refusal'] === 'wrong-answer' && again !== undefined) return again(only.error);
@@ -223,7 +223,7 @@ function fieldNamed(item: OpenItem, message: string): string | undefined {
   return field.fields.find(({ key = '' }) => message.includes(`$.${key}`))?.name;
 }
 
-/** Seconds for which an own edit or revision is remembered. A planner may take long. */
+/** Seconds for which an own edit is remembered. */
 const OWN_SECONDS = 3600;
 
 /** Changes since the plan that this reader saw last; '' if unknown. */

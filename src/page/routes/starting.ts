@@ -59,7 +59,10 @@ export function addStarting(app: App, page: Page): void {
     }
     if (sent('digest')[0] !== open.digest)
       throw new OperationError('STALE', `the plan of run ${workflowId} is another one by now; nothing was sent`);
-    const read = readField(fieldOfNodes(open, ids), sent);
+    const field = fieldOfNodes(open, ids);
+    if (field === undefined || field.fields.length !== ids.length)
+      throw new OperationError('INPUT_INVALID', 'node: expected nodes of the plan with arguments, each once');
+    const read = readField(field, sent);
     if (!read.ok) {
       const misfit = { sent, problem: read.problem, field: read.name };
       return show(visit, { title: 'Edit', main: valuesForm(workflowId, open, ids, misfit) }, 422);

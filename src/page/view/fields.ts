@@ -53,7 +53,7 @@ export function fieldHtml(field: AnswerField, misfit?: Misfit): Html {
         return html`<label>${label} <input type="date" name="${name}" value="${exact(text)}"${needed}></label>`;
       }
       const maxLength = field.max !== undefined && html` maxlength="${field.max}"`;
-      if ((field.max ?? text.length) > LINE || text.includes('\n')) return area(head, name, text, maxLength);
+      if ((field.max ?? text.length) > LINE || /[\r\n]/.test(text)) return area(head, name, text, maxLength);
       return html`<label>${head} <input name="${name}" value="${exact(text)}"${maxLength}></label>`;
     }
     case 'lines':

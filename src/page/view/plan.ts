@@ -113,12 +113,13 @@ interface Edit {
 export function editPage({ workflowId, open, roles, draft, written }: Edit): Html {
   const text = draft?.document ?? written;
   const label = `The plan that takes the place of the open one, ${open.digest.slice(0, 8)}`;
-  const hidden = { run: workflowId, digest: open.digest, plan: draft?.document ?? '' };
+  const becomes = draft?.plan?.digest ?? '';
+  const hidden = { run: workflowId, digest: open.digest, plan: draft?.document ?? '', becomes };
   const put = html`<p>It takes the place of the open plan, and approves nothing.</p>${roleField(roles)}${commentField('Comment')}${button('Put it in its place', 'edit', 'main')}`;
   return html`<h1>Edit the plan of <a href="${runPath(workflowId)}">${workflowId}</a></h1>
     ${text === undefined && html`<p class="warning">The open plan is too large to be written here; paste the whole of another one.</p>`}
     ${documentForm(runPath(workflowId, 'edit'), label, text ?? '', 'See what changes')}
     ${draft !== undefined && issueList(draft)}
     ${draft?.plan !== undefined && html`<h2>What changes</h2>${sideBySide(open, draft.plan)}`}
-    ${draft?.plan !== undefined && draft.plan.digest !== open.digest && form(hidden, put, { isLong: true })}`;
+    ${draft?.plan !== undefined && becomes !== open.digest && form(hidden, put, { isLong: true })}`;
 }

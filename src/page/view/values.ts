@@ -10,29 +10,33 @@ import { button, form } from './layout.ts';
 
 const LABEL = 80;
 
-/** The form for the arguments of these nodes. Not a group if they have no arguments, or too many. */
-export function fieldOfNodes(plan: CompiledPlan, ids: readonly string[]): AnswerField {
-  const tasks = plan.tasks.filter(({ id, arguments: args }) => ids.includes(id) && args !== undefined);
+type Group = AnswerField & { readonly kind: 'group' };
+
+/** The form for the arguments of these nodes; undefined if none has arguments, or there are too many. */
+export function fieldOfNodes(plan: CompiledPlan, ids: readonly string[]): Group | undefined {
+  const wanted = new Set(ids);
+  const tasks = plan.tasks.filter(({ id, arguments: args }) => wanted.has(id) && args !== undefined);
   const schemas = tasks.map((task) => {
     const title = `${nodeLabel(given({ id: task.id, key: task.contextKey }))} ${cutCharacters(nodeTitle(task), LABEL)}`;
     return [task.id, { ...schemaOf(task.arguments), title }] as const;
   });
   const schema = { type: 'object', properties: Object.fromEntries(schemas), required: tasks.map(({ id }) => id) };
-  return fieldOf({ schema, default: Object.fromEntries(tasks.map(({ id, arguments: args }) => [id, args!])) });
+  const field = fieldOf({ schema, default: Object.fromEntries(tasks.map(({ id, arguments: args }) => [id, args!])) });
+  return field.kind === 'group' ? field : undefined;
 }
 
-/** A schema of the kinds of these values. A list is typed as JSON. */
+/** A schema of the kinds of these values. A list is typed as JSON, and null as any value. */
 function schemaOf(value: unknown): Readonly<Record<string, unknown>> {
-  if (!isRecord(value)) return typeof value === 'object' ? {} : { type: typeof value };
+  if (!isRecord(value)) return value === null ? {} : { type: Array.isArray(value) ? 'array' : typeof value };
   const members = Object.entries(value).map(([name, inner]) => [name, schemaOf(inner)]);
   return { type: 'object', properties: Object.fromEntries(members), required: Object.keys(value) };
 }
 
 export function valuesForm(run: string, plan: CompiledPlan, ids: readonly string[], misfit?: Misfit): Html | '' {
   const field = fieldOfNodes(plan, ids);
-  if (field.kind !== 'group') return '';
+  if (field === undefined) return '';
   const fields = field.fields.map((one) => fieldHtml(one, misfit));
-  const hidden = { digest: plan.digest, node: ids };
+  const hidden = { digest: plan.digest, node: field.fields.map(({ key = '' }) => key) };
   return form(hidden, html`${fields}${button('See what changes', 'values')}`, {
     to: runPath(run, 'edit'),
     isLong: true,
