@@ -37,7 +37,12 @@ test('of a document the bytes are counted as they are meant, and not as a form w
 
 describe('values of a plan', () => {
   const order = (id: number, item: string, more = {}) => ({
-    ...{ step_id: id, description: 'Order', capability: 'order', arguments: { amount: id, item, list: ['a'], ...more } },
+    ...{
+      step_id: id,
+      description: 'Order',
+      capability: 'order',
+      arguments: { amount: id, item, list: ['a'], ...more },
+    },
   });
   const steps = [order(1, 'gel'), order(2, 'a\r\nb'), { step_id: 3, description: 'Tell' }];
   const plan = compiled({ plan: { goal: 'Order', steps } });
@@ -54,7 +59,12 @@ describe('values of a plan', () => {
     ['no list', { ...SENT, 'value.0.2': 'a, b' }, 422, /list: expected JSON, got/],
     ['a part of the fields', INCOMPLETE, 422, /item: expected a text, and it was left blank/],
     ['a plan that is not open', { ...SENT, digest: 'f'.repeat(64) }, 409, /another one by now/],
-    ['markup', { ...SENT, 'value.0.1': '<b>x</b>' }, 200, /What changes .* item "gel" .* item "&lt;b&gt;x&lt;\/b&gt;" .*Put it/],
+    [
+      'markup',
+      { ...SENT, 'value.0.1': '<b>x</b>' },
+      200,
+      /What changes .* item "gel" .* item "&lt;b&gt;x&lt;\/b&gt;" .*Put it/,
+    ],
     ['a reference to no step', { ...SENT, 'value.0.1': 'result_from_step_9' }, 200, /No step before this one/],
     ['a reference', { ...BOTH, 'value.1.1': 'result_from_step_1' }, 200, /What changes .* given the result of node_1 /],
     ['1 MB', { ...SENT, 'value.0.1': 'x'.repeat(1_048_576) }, 200, /Put it in its place/],

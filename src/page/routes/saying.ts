@@ -51,7 +51,7 @@ export function addSaying(app: App, page: Page): void {
     if (speaker.role !== undefined) access.remember(visit, 'role', speaker.role, NAME_SECONDS);
     const [becomes] = sent('becomes');
     // Both plans of the person's own edit, so that the page does not report it as a change of others.
-    if (becomes !== undefined) access.keep(visit, 'own', `${sent('digest')[0]}:${becomes}`, OWN_SECONDS);
+    if (becomes !== undefined) access.keep(visit, 'own', `${sent('digest')[0]}:${becomes}`);
     const openOf = async (run: string) => (await watches.look(run)).seen.open;
     const again = (error: OperationError) => askAgain(visit, sent, error);
     const messages = await messagesOf(sent, openOf).catch((error: OperationError) => again(error));
@@ -138,9 +138,7 @@ export function addSaying(app: App, page: Page): void {
   async function needsSignature(messages: readonly PageMessage[]): Promise<boolean> {
     const project = await plans.project().catch(() => undefined);
     if (project?.identity !== undefined) return true;
-    const [first] = messages;
-    if (first === undefined) return false;
-    return (await watches.look(first.workflowId)).seen.open.some(({ signed }) => signed === true);
+    return (await watches.look(messages[0]!.workflowId)).seen.open.some(({ signed }) => signed === true);
   }
 
   async function askToSign(visit: PageVisit, messages: readonly PageMessage[], { role }: PageSender) {
@@ -222,9 +220,6 @@ function fieldNamed(item: OpenItem, message: string): string | undefined {
   if (field.kind !== 'group') return undefined;
   return field.fields.find(({ key = '' }) => message.includes(`$.${key}`))?.name;
 }
-
-/** Seconds for which an own edit is remembered. */
-const OWN_SECONDS = 3600;
 
 /** Changes since the plan that this reader saw last; '' if unknown. */
 export async function changesSince(plans: Plans, workflowId: string, digest: unknown): Promise<HtmlPiece> {

@@ -22,7 +22,7 @@ export function sideBySide(before: CompiledPlan, after: CompiledPlan): Html {
   if (same) return html`<p>It is the same plan.</p>`;
   const pair = (word: string) => (one: NodePair) => [word, one.before, one.after] as const;
   const changes: readonly (readonly [word: string, was: string | undefined, is: string | undefined])[] = [
-    ...changed.map((one) => pair(one.own ? 'changed' : 'takes something else')(one)),
+    ...changed.map((one) => pair(one.own ? 'changed' : 'other inputs')(one)),
     ...removed.map((id) => ['removed', id, undefined] as const),
     ...added.map((id) => ['added', undefined, id] as const),
     ...moved.map(pair('moved')),

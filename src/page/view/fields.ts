@@ -65,9 +65,9 @@ export function fieldHtml(field: AnswerField, misfit?: Misfit): Html {
     case 'any':
     case 'json': {
       const isText = field.kind === 'any' && typeof initial === 'string';
-      const words = field.kind === 'any' ? 'JSON, or a text' : 'JSON';
+      const words = field.hint.endsWith('JSON') ? '' : hint(field.kind === 'any' ? 'JSON, or a text' : 'JSON');
       const json = initial === undefined ? '' : JSON.stringify(initial, null, 2);
-      return area(html`${head} ${hint(words)}`, name, typed?.[0] ?? (isText ? initial : json), needed);
+      return area(html`${head} ${words}`, name, typed?.[0] ?? (isText ? initial : json), needed);
     }
   }
 }

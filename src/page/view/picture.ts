@@ -16,7 +16,7 @@ const LAYOUT_MS = 2000;
 /** How long an idle layout thread runs, in ms. Starting one takes several times as long as a layout. */
 const IDLE_MS = 60_000;
 const inThread = threadOf<Layout>(new URL('layout-thread.js', import.meta.url), IDLE_MS);
-const BOX = { width: 226, height: 64 };
+const BOX = { width: 240, height: 64 };
 /** Size of the round joint that represents an operator, with its id below. */
 const JOINT = { width: 44, height: 78, id: 9 };
 const SIGNS: Readonly<Record<string, string>> = {
@@ -29,7 +29,7 @@ const SIGNS: Readonly<Record<string, string>> = {
 /** Larger counts are rounded on a line. The node's box has all digits. */
 const LONG_COUNT = 100_000;
 const COMPACT = new Intl.NumberFormat('en', { notation: 'compact' });
-const LINE = { title: 27, tail: 35, height: 17 };
+const LINE = { title: 27, tail: 32, height: 17 };
 
 const ZOOM = { smaller: ['−', 0.8], larger: ['+', 1.25], whole: ['⤢', 0] } as const;
 
@@ -182,7 +182,7 @@ function boxOf({ id, entries }: Group, first: NodeDetails, number: number | unde
   return html`<title>${oneLine(title)}, ${standing}</title>
     <rect width="${BOX.width}" height="${BOX.height}" rx="7"/><rect class="edge" width="5" height="${BOX.height}" rx="2.5"/>
     <svg width="${BOX.width}" height="${BOX.height}">${texts}
-    <text x="13" y="${21 + LINE.height * lines.length}" class="tail">${cutCharacters(tail.filter(Boolean).join('  '), LINE.tail)}</text></svg>`;
+    <text x="13" y="${21 + LINE.height * lines.length}" class="tail">${cutCharacters(tail.filter(Boolean).join(' '), LINE.tail)}</text></svg>`;
 }
 
 function jointOf({ id }: Group, { standing = 'pending', operator = '', title }: NodeDetails): Html {

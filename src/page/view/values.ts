@@ -1,6 +1,5 @@
 import { nodeLabel } from '../../plan/outline/index.ts';
 import { nodeTitle, type CompiledPlan } from '../../plan/index.ts';
-import { cutCharacters } from '../../plan/text/index.ts';
 import { fieldOf, type AnswerField } from '../../operations/words/index.ts';
 import { given, isRecord } from '../../protocol/index.ts';
 import { html, type Html } from '../markup.ts';
@@ -8,16 +7,15 @@ import { runPath } from '../paths.ts';
 import { fieldHtml, type Misfit } from './fields.ts';
 import { button, form } from './layout.ts';
 
-const LABEL = 80;
-
-type Group = AnswerField & { readonly kind: 'group' };
-
 /** The form for the arguments of these nodes; undefined if none has arguments, or there are too many. */
-export function fieldOfNodes(plan: CompiledPlan, ids: readonly string[]): Group | undefined {
+export function fieldOfNodes(
+  plan: CompiledPlan,
+  ids: readonly string[],
+): Extract<AnswerField, { readonly kind: 'group' }> | undefined {
   const wanted = new Set(ids);
   const tasks = plan.tasks.filter(({ id, arguments: args }) => wanted.has(id) && args !== undefined);
   const schemas = tasks.map((task) => {
-    const title = `${nodeLabel(given({ id: task.id, key: task.contextKey }))} ${cutCharacters(nodeTitle(task), LABEL)}`;
+    const title = `${nodeLabel(given({ id: task.id, key: task.contextKey }))} ${nodeTitle(task)}`;
     return [task.id, { ...schemaOf(task.arguments), title }] as const;
   });
   const schema = { type: 'object', properties: Object.fromEntries(schemas), required: tasks.map(({ id }) => id) };

@@ -44,7 +44,7 @@ export function waitCard(wait: WaitCard): Html {
     <p class="meta">for ${rolesText(roles)}, since ${timeOf(since)}, until ${timeOf(deadline)}${
       signed === true && ', signed messages only'
     }</p>
-    ${lines.map(({ text, look = '' }) => html`<p class="lines ${look}">${look === 'sum' ? inWords(text) : text}</p>`)}
+    ${lines.map(({ text, look = '' }) => html`<p class="lines ${look}">${look === 'sum' || text === item.bounds ? inWords(text) : text}</p>`)}
     ${alike.length > 1 && html`<p class="meta">${alike.slice(0, RUNS_NAMED).map((node) => html`<a href="${nodePath(item.workflowId, node)}">${node}</a> `)}</p>`}
     ${effectList(wait)}${kind === 'question' ? question(wait) : answersTo(wait, actions)}
     <div class="more">${kind !== 'question' && rareAnswers(wait, actions)}${folded('By command', html`<pre><code>${command}</code></pre>`, idIn(wait, 'command'))}</div>
