@@ -117,7 +117,7 @@ describe('a poisoned page stops at the rule', () => {
     ]);
     const run = await rig.start({ goal: 'Pay the bill', options: { ...RULES, onFailure: 'replan' } });
     const first = await rig.opened(run, ({ revision, kind }) => kind === 'approval' && revision === 2);
-    expect(first.text).toContain('made anew');
+    expect(first.text).toContain('replanned');
     const item = await stopped(rig, run, `${READ} node_1 (web page)`, 2);
     const plan = steps(paying(998));
     await rig.say(run, 'decide', { kind: 'edit', digest: item.digest, by: 'operator', plan });
