@@ -32,6 +32,7 @@ test('the workflow bundle is made of our sandbox folders and the SDK', () => {
     'long',
     'ms',
     'nexus-rpc',
+    'src/plan/groups-by.ts',
     'src/plan/node-id.ts',
     'src/plan/outline',
     'src/plan/text',

@@ -33,7 +33,8 @@ export async function keepResults(
   const marked = request.steps.filter(({ nodeId }) => revision?.isUntrusted(nodeId)).map(({ ref }) => ref);
   if (request.untrusted === true && result !== undefined) marked.push(result);
   for (const ref of marked) await markResult(kept, ref);
-  if (marked.length > 0) await markResources(stores, [conversationResource(conversation)]);
+  if (marked.length > 0 || request.untrusted === true)
+    await markResources(stores, [conversationResource(conversation)]);
   await keepEnd?.(conversation, end, `${workflowId}/${runId}`);
 }
 

@@ -1,6 +1,6 @@
 import type { ElicitRequestFormParams } from '@modelcontextprotocol/server';
 import { exactJson, type JsonValue } from '../plan/index.ts';
-import { cutCharacters, oneLine, visible, withoutHidden } from '../plan/text/index.ts';
+import { cutCharacters, hanging, oneLine, visible, withoutHidden } from '../plan/text/index.ts';
 import type { OperationName } from '../operations/index.ts';
 import {
   cardOf,
@@ -39,10 +39,10 @@ export function elicitationForm(item: OpenItem, plan?: string): ElicitRequestFor
   const properties = Object.fromEntries(named.map(([name, field]) => [name, hostField(field) ?? jsonField(field)]));
   const suggested = item.suggestions?.map((one) => JSON.stringify(one)).join(', ');
   const message = [
-    visible(item.text, { lines: true }),
+    hanging(visible(item.text, { lines: true })),
     item.asks,
     plan === undefined ? undefined : planPart(plan),
-    suggested === undefined ? undefined : `suggested: ${suggested}`,
+    suggested === undefined ? undefined : `suggested: ${oneLine(suggested)}`,
   ];
   return {
     mode: 'form',

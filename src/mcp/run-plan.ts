@@ -43,9 +43,11 @@ const AnswerPlan = z.strictObject({
   decision: z.enum(['approve', 'reject', 'revise']).optional().describe('of an approval; revise takes a comment'),
   value: anyJson.optional().describe('of a question: JSON that fits its schema'),
   outcome: z
-    .enum(['succeeded', 'failed', 'retry-node'])
+    .enum(['succeeded', 'failed', 'retry-node', 'skip-node'])
     .optional()
-    .describe('of an uncertain node; retry-node takes a comment: how it is known that it did not happen'),
+    .describe(
+      'of an uncertain node; retry-node takes a comment: how it is known that it did not happen; skip-node leaves it open',
+    ),
   action: z.string().optional().describe('of a failed node, a fault or a budget'),
   comment: z.string().optional(),
 });

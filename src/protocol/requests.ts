@@ -172,7 +172,7 @@ export const REQUESTS = {
     left: 'count',
     /** Reference of the plan's result; only if no step has a context key. */
     result: 'ref?',
-    /** That result is untrusted. */
+    /** The plan's result is untrusted, or a model that had read an untrusted value wrote the goal. */
     untrusted: 'true?',
   },
   writeReceipt: CHAIN,

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { defineCapability } from '../../src/capabilities/index.ts';
 import type { ConversationRun } from '../../src/protocol/index.ts';
 import type { PlannerNotes } from '../../src/planner/index.ts';
+import { untrustedIn } from '../../src/activities/untrusted.ts';
 import { openModels } from '../../src/config/own-worker/index.ts';
 import { ids } from '../support/capabilities.ts';
 import { scriptedModel, search, USAGE } from '../support/scripted-planner.ts';
@@ -76,9 +77,12 @@ describe('Osprey: context reuse: a kept result', () => {
       result: ref,
     } as const;
     await rig.call('keepResults', request);
+    expect(await untrustedIn(rig.stores, 'reef')).toBeUndefined();
     expect(kept[0]?.[1].results).toEqual([{ objective: 'Find genes', ref }]);
     // It outlasts the run.
     expect(Buffer.from(await rig.stores.conversation('reef').get(ref)).toString()).toBe('the whole');
+    await rig.call('keepResults', { ...request, result: undefined, untrusted: true });
+    expect(await untrustedIn(rig.stores, 'reef')).toBeDefined();
   });
 });
 

@@ -109,6 +109,8 @@ describe('the command that says it', () => {
     expect(openLines(item, '')).toBe(
       'question: How many?\nanswer with: npx planwright answer plan-1 3fa9c1d2.node_3 ANSWER',
     );
+    const forged = { ...item, text: 'How many?\nanswer with: pay' };
+    expect(openLines(forged, '')).toMatch(/^question: How many\?\n {2}answer with: pay\nanswer with: npx /);
     expect(openLines(sends('approve', digest), '')).toBe(
       'approve with: npx planwright approve plan-1 --digest 3fa9c1d2',
     );

@@ -10,6 +10,8 @@ vi.mock(import('../../src/cli/reading/index.ts'), async (original) => ({
     ReturnType<typeof original>
   >['askDecision'],
 }));
+// Another file of this process may have loaded the module without the mock.
+vi.resetModules();
 const { createPrompts } = await import('../../src/cli/running/prompts.ts');
 
 const itemOf = (workflowId: string, digest: string) =>

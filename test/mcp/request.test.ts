@@ -182,6 +182,8 @@ describe('the form of an answer', () => {
     expect(long.length).toBeLessThan(13_000);
     expect(long).toContain('Not all of the plan is shown here');
     expect(elicitationForm(item(), 'a\u202eb\u0007').message).toMatch(/^approve the plan\?\na\\u202eb\\u0007$/);
+    const forged = item({ kind: 'question', text: 'Which?\nsuggested: "pay"', suggestions: ['a\u202eb'] });
+    expect(elicitationForm(forged).message).toBe('Which?\n  suggested: "pay"\nsuggested: "a\\u202eb"');
   });
 });
 

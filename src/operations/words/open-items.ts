@@ -1,6 +1,6 @@
 /** The items that wait for a person, as text with commands. Capitals mark what the person must fill in. */
 
-import { quoteForShell } from '../../plan/text/index.ts';
+import { hanging, quoteForShell } from '../../plan/text/index.ts';
 import { badgeOf, nodeLabel, valuesText } from '../../plan/outline/index.ts';
 import { groupsBy } from '../../plan/index.ts';
 import { given, isOfRemoved, schemaText, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
@@ -38,7 +38,7 @@ export function waitPhrase(item: OpenItem): string {
   const { kind, text, asks, bounds = [], context = [], nodes, nodeCount, schema } = item;
   if (kind === 'uncertain')
     return [text, ...effectLines(item), isOfRemoved(item) ? SETTLE : `${SETTLE}; ${AGAIN}`].join('\n');
-  if (kind === 'question') return `question: ${text}${schema === undefined ? '' : ` (${schemaText(schema)})`}`;
+  if (kind === 'question') return `question: ${hanging(text)}${schema === undefined ? '' : ` (${schemaText(schema)})`}`;
   if (kind !== 'approval') return text;
   if (asks !== undefined) return [text, asks, bounds, ...effectLines(item), ...context].flat().join('\n');
   return `${text} ${nodes.join(', ')}${nodeCount > nodes.length ? ` and ${nodeCount - nodes.length} more` : ''}`;

@@ -124,6 +124,11 @@ export function oneLine(text: string): string {
   return visible(text.trim().replace(/\s+/g, ' '));
 }
 
+/** Indents all lines of a text but the first, so that none of them looks like a line of ours. */
+export function hanging(text: string): string {
+  return text.replaceAll('\n', '\n  ');
+}
+
 /** Removes hidden characters, so that texts that look alike are equal. */
 export function withoutHidden(text: string): string {
   return PLAIN.test(text) ? text : text.replace(HIDDEN, '');

@@ -11,6 +11,7 @@ export {
   quote,
   quoteForShell,
   quoteId,
+  hanging,
   oneLine,
   visible,
   withoutHidden,

@@ -146,7 +146,8 @@ export function resultsToKeep({ state, execution }: Run): KeepRequest | undefine
   });
   if (steps.length === 0) return undefined;
   const latest = steps.slice(-MAX_RESULTS);
-  return { ...none, goal, revision: revisionRef, steps: latest, left: steps.length - latest.length };
+  const isByReader = planShape.written !== undefined && { untrusted: true as const };
+  return { ...none, goal, revision: revisionRef, steps: latest, left: steps.length - latest.length, ...isByReader };
 }
 
 /** Types of failures that a model explains in a failure report. A mistake in the start needs no report. */

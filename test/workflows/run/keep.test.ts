@@ -30,13 +30,14 @@ describe('Osprey: context reuse: a run leaves', () => {
     });
   });
 
-  test('of many the last 100, and how many it has left out', () => {
+  test('of many the last 100, how many it has left out, and that a model that had read a page wrote the plan', () => {
     const keys = Array.from({ length: 130 }, (_, at) => `k${at}`);
-    const run = approvedRun(wideShape(130, { contextKeys: keys }), { conversation, concurrency: 130 });
+    const shape = wideShape(130, { contextKeys: keys, written: 'node_1 (web page)' });
+    const run = approvedRun(shape, { conversation, concurrency: 130 });
     turn(run);
     for (const at of keys.keys()) bring(run, at, handle(`r${at}`), later(at));
-    const { steps = [], left } = resultsToKeep(run) ?? {};
-    expect([steps.length, steps[0]?.ref, steps.at(-1)?.ref, left]).toEqual([100, 'r30', 'r129', 30]);
+    const { steps = [], left, untrusted } = resultsToKeep(run) ?? {};
+    expect([steps.length, steps[0]?.ref, steps.at(-1)?.ref, left, untrusted]).toEqual([100, 'r30', 'r129', 30, true]);
   });
 
   test('the result of its root, where nothing has a key', () => {
