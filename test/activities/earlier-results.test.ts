@@ -74,14 +74,13 @@ describe('Osprey: context reuse: a kept result', () => {
       goal: 'Find genes',
       steps: [],
       left: 0,
-      result: ref,
     } as const;
-    await rig.call('keepResults', request);
+    await rig.call('keepResults', { ...request, result: ref });
     expect(await untrustedIn(rig.stores, 'reef')).toBeUndefined();
     expect(kept[0]?.[1].results).toEqual([{ objective: 'Find genes', ref }]);
     // It outlasts the run.
     expect(Buffer.from(await rig.stores.conversation('reef').get(ref)).toString()).toBe('the whole');
-    await rig.call('keepResults', { ...request, result: undefined, untrusted: true });
+    await rig.call('keepResults', { ...request, untrusted: true });
     expect(await untrustedIn(rig.stores, 'reef')).toBeDefined();
   });
 });
