@@ -15,7 +15,6 @@ import {
 } from '../plan/index.ts';
 import {
   given,
-  nodeId,
   nodeIndex,
   nodesIn,
   rangesOf,
@@ -45,17 +44,13 @@ export function marksOf(
   plan: CompiledPlan,
   { executors, sources = {}, reads = {}, values = {}, external = {}, written }: Marked,
 ) {
-  const sourceOf = (id: NodeId) => executors[id]?.untrusted ?? reads[nodeIndex(id)] ?? sources[nodeIndex(id)];
+  const readOf = (id: NodeId) => reads[nodeIndex(id)];
+  const sourceOf = (id: NodeId) => executors[id]?.untrusted ?? readOf(id) ?? sources[nodeIndex(id)];
   const valuesOf = (id: NodeId) => values[nodeIndex(id)];
   const isEffect = (id: NodeId) => (executors[id]?.effect ?? 'read') !== 'read';
-  const { reached: found, results } = findUntrusted(plan, { sourceOf, valuesOf, external, written }, isEffect);
+  const found = { sourceOf, readOf, valuesOf, external, written };
+  const { reached, results } = findUntrusted(plan, found, isEffect);
   if (results.length === 0) return { shape: {}, resolution: {} };
-  // No executor shows what only the store knows, and a failure may quote it.
-  const known = Object.entries(reads).map(([node, what]) => [
-    node,
-    isEffect(nodeId(Number(node))) ? [`reads ${what}`] : [],
-  ]);
-  const reached = { ...(Object.fromEntries(known) as typeof found), ...found };
   const untrusted = Object.keys(reached).length > 0 ? reached : undefined;
   const nodes = Object.keys(reached).map(Number);
   return {

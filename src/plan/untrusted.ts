@@ -9,6 +9,8 @@ import type { CompiledPlan, NodeId, PlanNode, TaskNode } from './compiled-plan.t
 export interface UntrustedSources {
   /** The untrusted source of a node's own result; undefined if the node adds none. */
   sourceOf(id: NodeId): string | undefined;
+  /** The untrusted resource, such as a file, that a node reads while it runs. `sourceOf` names it, too. */
+  readOf?(id: NodeId): string | undefined;
   /** The untrusted source of values that the plan has for a node, such as the result that a step undoes. */
   valuesOf?(id: NodeId): string | undefined;
   /** Untrusted values from outside the plan, by context key, with their sources. */
@@ -38,7 +40,7 @@ const NO_ORIGINS: Origins = [];
 /** Follows the edges of a plan. @param hasLines whether people are asked about the node, so that it gets lines */
 export function findUntrusted(
   plan: CompiledPlan,
-  { sourceOf, valuesOf, external = {}, written }: UntrustedSources,
+  { sourceOf, readOf, valuesOf, external = {}, written }: UntrustedSources,
   hasLines: (id: NodeId) => boolean,
 ): UntrustedValues {
   const names: string[] = [];
@@ -57,10 +59,11 @@ export function findUntrusted(
     const values = valuesOf?.(node.id);
     const own = values === undefined ? NO_ORIGINS : [names.push(nameOf(values)) - 1];
     const into = inputsOf(node).reduce(merge, own);
-    const isReached = into.length > 0 || written !== undefined;
+    const read = readOf?.(node.id);
+    const isReached = into.length > 0 || (read ?? written) !== undefined;
     const source = sourceOf(node.id);
     origins.push(source === undefined ? into : merge(into, [names.push(`${node.id} (${nameOf(source)})`) - 1]));
-    if (isReached) reached[index] = node.kind === 'task' && hasLines(node.id) ? linesOf(node, into) : [];
+    if (isReached) reached[index] = node.kind === 'task' && hasLines(node.id) ? linesOf(node, into, read) : [];
     if (isReached || source !== undefined) results.push(index);
   }
   return { reached, results };
@@ -71,8 +74,8 @@ export function findUntrusted(
     return [...ids.map((id) => origins[nodeIndex(id)]!), ...keys.map((key) => outside.get(key) ?? NO_ORIGINS)];
   }
 
-  function linesOf(task: TaskNode, into: Origins): readonly string[] {
-    const lines = new Set<string>();
+  function linesOf(task: TaskNode, into: Origins, read: string | undefined): readonly string[] {
+    const lines = new Set(read === undefined ? [] : [`reads ${read}`]);
     const named = new Set<number>();
     const inputs = new Set([...task.dependsOn, ...(task.externalInputs ?? [])]);
     for (const { step, path } of findReferences(task.arguments ?? {})) {

@@ -92,7 +92,7 @@ const ASKED_EFFECT = {
 export interface AskedEffect extends Of<typeof ASKED_EFFECT> {}
 
 /** Words before the reason for a replan, in the text of an approval. */
-export const MADE_ANEW = ' It was replanned, since ';
+export const REPLANNED_SINCE = ' It was replanned, since ';
 
 export const OPEN_ITEM = {
   /** The id for the answer: `approval` for the plan, the node's id if it must be settled, `fault` for an outage. */

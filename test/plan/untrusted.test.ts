@@ -127,6 +127,11 @@ describe('untrusted values', () => {
       ['amount comes from context bill (an untrusted result)'],
     ],
     [
+      'a file that it reads, beside an argument',
+      linesFor(pay({ amount: 'result_from_step_a' }), ['node_1'], { readOf: () => 'file:out.json' }),
+      ['reads file:out.json', 'amount comes from node_1 (web page)'],
+    ],
+    [
       'a plan whose author had read one',
       linesFor(pay({ amount: 3 }), [], { written: 'node_4 (web page)' }),
       ['written by a model that had read node_4 (web page)'],

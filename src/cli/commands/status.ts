@@ -64,8 +64,8 @@ export const statusView: View<'status'> = {
 function textOf(status: Status, flags: string, columns: number): string {
   const { workflowId, phase, outcome, digest = '', revision, counts, paused, open, nodes = [], attempts } = status;
   const next = nextCommand(status, flags);
-  const stands = phase === 'running' && status.waitingFor > 0 ? 'waits for a person' : phase;
-  const state = `${stands}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`;
+  const shownPhase = phase === 'running' && status.waitingFor > 0 ? 'waits for a person' : phase;
+  const state = `${shownPhase}${outcome === undefined ? '' : `, ${outcome}`}${paused === true ? ', paused' : ''}`;
   const plan = digest === '' ? [] : [`plan ${digest}`, `revision ${revision}`];
   const spent = [status.usage && usageText(status.usage), status.budget && budgetText(status.budget)];
   const facts = [status.reason, status.waits, ...plan, ...workLines(status), ...spent].filter(

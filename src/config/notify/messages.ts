@@ -1,5 +1,5 @@
 import { oneLine, visible } from '../../plan/text/index.ts';
-import { given, MADE_ANEW, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
+import { given, REPLANNED_SINCE, type AskedEffect, type OpenItem } from '../../protocol/index.ts';
 import type { Receiver } from './receivers.ts';
 
 /** Maximum number of effects in a message. It counts the others. */
@@ -108,7 +108,7 @@ function textOf({ kind, text, warning, effects, nodes, ways = [] }: OpenItem, ha
   if (kind === 'failed') return oneLine(`${title} failed; retry, skip or resolve it`);
   if (kind === 'fault') return oneLine(`the run waits after a fault; possible: ${ways.join(', ')}`);
   const asked = warning === undefined ? text : text.slice(warning.length).trimStart();
-  return visible(kind === 'approval' ? (asked.split(MADE_ANEW)[0] ?? '') : asked, { lines: true });
+  return visible(kind === 'approval' ? (asked.split(REPLANNED_SINCE)[0] ?? '') : asked, { lines: true });
 }
 
 function withoutRoles({ roles: _roles, ...item }: OpenItem): OpenItem {

@@ -1,6 +1,6 @@
 import {
   given,
-  MADE_ANEW,
+  REPLANNED_SINCE,
   type ControlAction,
   type OpenItem,
   type PageRequest,
@@ -214,7 +214,7 @@ export function approvalItem(run: Run, opening: Opening): OpenItem {
   const approvedSoFar = names.length === 0 ? '' : ` Approved so far by ${names.join(', ')}${more}.`;
   const { revision, why = '' } = state.replans ?? {};
   const replanText =
-    revision === state.approval.revision ? `${MADE_ANEW}${oneLine(cutCharacters(why, MAX_TEXT))}.` : '';
+    revision === state.approval.revision ? `${REPLANNED_SINCE}${oneLine(cutCharacters(why, MAX_TEXT))}.` : '';
   const facts = open(run, opening, nodes);
   const warnings =
     execution === undefined ? [] : [repetitionIn(run, nodes) ?? [], warningsOf(execution.planShape, nodes)].flat();

@@ -5,7 +5,7 @@ import { itemKey } from '../../../src/client/item-key.ts';
 import { itemMessage, runMessage, stepsDue } from '../../../src/config/notify/messages.ts';
 import { openReceivers } from '../../../src/config/notify/index.ts';
 import type { ReceiverSettings } from '../../../src/config/notify/schema.ts';
-import { MADE_ANEW, type AskedEffect, type OpenItem } from '../../../src/protocol/index.ts';
+import { REPLANNED_SINCE, type AskedEffect, type OpenItem } from '../../../src/protocol/index.ts';
 import { approvalItem } from './receiving.ts';
 
 const NOW = Date.parse('2026-01-03T00:00:00.000Z');
@@ -135,7 +135,7 @@ describe('a message', () => {
     ['a fault', { kind: 'fault', text: 'the run waits for the store at 7-values; resume', ways: ['resume', 'kill'] }],
     [
       'a plan that was made anew',
-      { text: `approve the plan "Pay"?${MADE_ANEW}node_3 failed: no 9-values. It takes 2.`, effects: [] },
+      { text: `approve the plan "Pay"?${REPLANNED_SINCE}node_3 failed: no 9-values. It takes 2.`, effects: [] },
     ],
   ])('of %s has no values without content, and no more with encryption', (_, more) => {
     const item = approvalItem({ warning: undefined, effects: [], ...more });
